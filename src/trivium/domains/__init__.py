@@ -1,0 +1,1 @@
+"""The roads into the memory; none imports another."""

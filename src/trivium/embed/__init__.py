@@ -1,0 +1,1 @@
+"""Texts in, unit vectors out; no embedder knows a database."""

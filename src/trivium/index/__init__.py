@@ -1,0 +1,1 @@
+"""What can be found: lexical, dense and graph indexes, all derived and rebuildable."""

@@ -1,0 +1,1 @@
+"""Candidates in, ordered hits with reasons out; pure functions."""

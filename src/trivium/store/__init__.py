@@ -1,0 +1,1 @@
+"""What is known: the journal and the tables folded from it."""

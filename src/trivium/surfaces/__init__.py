@@ -1,0 +1,1 @@
+"""Protocol in, domain call, protocol out."""
