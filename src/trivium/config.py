@@ -43,9 +43,7 @@ def home_folder(environ: Mapping[str, str] | None = None) -> str:
     return os.path.abspath(os.path.expanduser(given or "~/.trivium"))
 
 
-def load(
-    *, home: str | None = None, embedder: str | None = None, environ: Mapping[str, str] | None = None
-) -> Settings:
+def load(*, home: str | None = None, embedder: str | None = None, environ: Mapping[str, str] | None = None) -> Settings:
     """Arguments win over the environment, the environment over `config.toml` in the home, that over defaults.
 
     Raises `ConfigError` for a key that does not exist or a value that cannot be.
@@ -121,9 +119,7 @@ def _seconds(text: str, origin: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 3600:
-        raise ConfigError(
-            f"busy_timeout_s must be a number of seconds from 0 to 3600, not {text!r} ({origin})"
-        )
+        raise ConfigError(f"busy_timeout_s must be a number of seconds from 0 to 3600, not {text!r} ({origin})")
     return value
 
 

@@ -13,9 +13,7 @@ from trivium.errors import ConflictError, StoreError
 _WAITING = ("database is locked", "database table is locked", "database schema is locked")
 _DAMAGED = ("malformed", "not a database", "disk image", "file is encrypted", "corrupt", "disk I/O error")
 
-RECOVER_HINT = (
-    "Run doctor to see what is damaged; its recovery rebuilds the store from the journal and backups."
-)
+RECOVER_HINT = "Run doctor to see what is damaged; its recovery rebuilds the store from the journal and backups."
 
 
 def connect(path: str, *, is_writable: bool, busy_timeout_s: float) -> sqlite3.Connection:
@@ -53,9 +51,7 @@ def guard() -> Iterator[None]:
     try:
         yield
     except sqlite3.IntegrityError as error:
-        raise ConflictError(
-            "The change contradicts what is stored.", hint=str(error).split(":", 1)[0]
-        ) from error
+        raise ConflictError("The change contradicts what is stored.", hint=str(error).split(":", 1)[0]) from error
     except sqlite3.Error as error:
         raise translate(error) from error
 

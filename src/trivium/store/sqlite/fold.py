@@ -117,10 +117,7 @@ class Fold:
         )
 
     def _put_alias(self, key: int, alias: str, kind: str) -> None:
-        if (
-            kind == "alias"
-            and self.run("SELECT 1 FROM entity WHERE key = ? AND id = ?", (key, alias)).fetchone()
-        ):
+        if kind == "alias" and self.run("SELECT 1 FROM entity WHERE key = ? AND id = ?", (key, alias)).fetchone():
             return
         cursor = self.run(
             """INSERT INTO alias(entity, alias, name_key, kind) VALUES (?, ?, ?, ?)
@@ -262,9 +259,7 @@ class Fold:
             return
         document = int(row[0])
         entities = [key for (key,) in self.run("SELECT entity FROM mention WHERE document = ?", (document,))]
-        relations = [
-            key for (key,) in self.run("SELECT relation FROM evidence WHERE document = ?", (document,))
-        ]
+        relations = [key for (key,) in self.run("SELECT relation FROM evidence WHERE document = ?", (document,))]
         self.run("DELETE FROM document WHERE key = ?", (document,))
         for key in relations:
             self._restate_relation(key)

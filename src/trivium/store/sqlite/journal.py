@@ -16,9 +16,7 @@ _COLUMNS = "id, at, actor, session, op, payload"
 
 def record_id(at: str, actor: str, session: str, op: str, payload: Mapping[str, Any]) -> str:
     """The first 32 hexadecimal digits of the SHA-256 of the record's canonical JSON."""
-    text = json.dumps(
-        [at, actor, session, op, payload], ensure_ascii=False, sort_keys=True, separators=(",", ":")
-    )
+    text = json.dumps([at, actor, session, op, payload], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -28,9 +26,7 @@ def next_time(connection: sqlite3.Connection, now: str) -> str:
     latest: str | None = row[0]
     if latest is None or now > latest:
         return now
-    moment = datetime.strptime(latest, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC) + timedelta(
-        microseconds=1
-    )
+    moment = datetime.strptime(latest, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC) + timedelta(microseconds=1)
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
@@ -111,6 +107,4 @@ def void_ids(connection: sqlite3.Connection, *, until: str | None = None) -> set
 def effective(connection: sqlite3.Connection, *, until: str | None = None) -> Iterable[Record]:
     """The records that count, in the order of the fold."""
     void = void_ids(connection, until=until)
-    return (
-        record for record in read(connection, until=until) if record.id not in void and record.op != "undo"
-    )
+    return (record for record in read(connection, until=until) if record.id not in void and record.op != "undo")

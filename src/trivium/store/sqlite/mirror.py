@@ -13,9 +13,7 @@ from trivium.store.sqlite.journal import record_id
 def encode(record: Record) -> bytes:
     """One record as a line of JSON."""
     value = dict(zip(Record._fields, record, strict=True))
-    return (
-        json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
-    )
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
 
 
 def append(path: str, records: Iterable[Record]) -> None:

@@ -14,9 +14,7 @@ _ENTITY = """SELECT e.key, e.id, e.description, e.details, e.type, e.first_seen_
     FROM entity e LEFT JOIN usage u ON u.entity = e.key"""
 _RELATION = """SELECT r.key, r.subject, r.object, s.id, r.predicate, o.id, r.reason
     FROM relation r JOIN entity s ON s.key = r.subject JOIN entity o ON o.key = r.object"""
-_DOCUMENT = (
-    "d.key, d.uri, d.title, d.published_at, d.observed_at, d.first_seen_at, d.last_seen_at, d.content_hash"
-)
+_DOCUMENT = "d.key, d.uri, d.title, d.published_at, d.observed_at, d.first_seen_at, d.last_seen_at, d.content_hash"
 _AMONG = "(SELECT value FROM json_each(?))"
 
 
@@ -34,9 +32,7 @@ def entities(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[int, E
 def by_ids(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Entity]:
     """Entities by exact id; renamed and merged ids lead to where they went."""
     names = json.dumps(list(ids))
-    found = {
-        row[1]: Entity(*row) for row in connection.execute(f"{_ENTITY} WHERE e.id IN {_AMONG}", (names,))
-    }
+    found = {row[1]: Entity(*row) for row in connection.execute(f"{_ENTITY} WHERE e.id IN {_AMONG}", (names,))}
     if len(found) < len(set(ids)):
         query = f"""SELECT a.alias, a.entity FROM alias a WHERE a.kind = 'redirect' AND a.alias IN {_AMONG}
             ORDER BY a.alias, a.entity DESC"""
@@ -222,9 +218,7 @@ def counts(connection: sqlite3.Connection) -> dict[str, Any]:
         (SELECT count(*) FROM evidence WHERE quote IS NOT NULL)"""
     ).fetchone()
     by_type = dict.fromkeys((*PREDICATES, DESCRIBES), 0)
-    by_type.update(
-        connection.execute("SELECT predicate, count(*) FROM relation GROUP BY predicate").fetchall()
-    )
+    by_type.update(connection.execute("SELECT predicate, count(*) FROM relation GROUP BY predicate").fetchall())
     by_type[DESCRIBES] = one[4]
     return {
         "concepts": one[0],

@@ -91,9 +91,7 @@ def refold(connection: sqlite3.Connection) -> tuple[set[int], list[str]]:
     changed |= added
     aliases_after = _aliases(connection)
     changed |= {
-        key
-        for key in aliases_before.keys() | aliases_after.keys()
-        if aliases_before.get(key) != aliases_after.get(key)
+        key for key in aliases_before.keys() | aliases_after.keys() if aliases_before.get(key) != aliases_after.get(key)
     }
     return changed, skipped
 

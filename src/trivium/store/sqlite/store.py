@@ -19,9 +19,7 @@ from trivium.store.sqlite.schema import MIGRATIONS, SCHEMA_VERSION
 class SqliteStore:
     """A space in one SQLite file. Open it with `open_store`; use it as a context manager or close it."""
 
-    def __init__(
-        self, path: str, connection: sqlite3.Connection, *, is_writable: bool, note: str = ""
-    ) -> None:
+    def __init__(self, path: str, connection: sqlite3.Connection, *, is_writable: bool, note: str = "") -> None:
         self.path = path
         self.connection = connection
         self.is_writable = is_writable
@@ -101,9 +99,7 @@ class SqliteStore:
         with self.write():
             at = journal.next_time(self.connection, at)
             content = dict(payload)
-            record = Record(
-                journal.record_id(at, actor, session, op, content), at, actor, session, op, content
-            )
+            record = Record(journal.record_id(at, actor, session, op, content), at, actor, session, op, content)
             journal.insert(self.connection, record)
             self._unmirrored.append(record)
             if op == "undo":
@@ -206,9 +202,7 @@ class SqliteStore:
         with database.guard():
             return queries.by_name_keys(self.connection, names)
 
-    def page(
-        self, *, order: str, limit: int, offset: int, is_hidden_included: bool
-    ) -> tuple[int, list[Entity]]:
+    def page(self, *, order: str, limit: int, offset: int, is_hidden_included: bool) -> tuple[int, list[Entity]]:
         """One page of entities with their total."""
         with database.guard():
             return queries.page(
@@ -319,9 +313,7 @@ class SqliteStore:
                 ((embedder, text_hash, data) for text_hash, data in vectors),
             )
 
-    def vectors_after(
-        self, embedder: str, seq: int, *, is_used_only: bool = False
-    ) -> Iterator[tuple[int, Vector]]:
+    def vectors_after(self, embedder: str, seq: int, *, is_used_only: bool = False) -> Iterator[tuple[int, Vector]]:
         """(sequence number, vector) of one embedder, ascending, from behind `seq`."""
         used = "AND EXISTS (SELECT 1 FROM passage p WHERE p.text_hash = v.text_hash)" if is_used_only else ""
         with database.guard():
