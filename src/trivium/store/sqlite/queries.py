@@ -113,16 +113,19 @@ def relations(
     *,
     predicates: Sequence[str] | None = None,
     direction: str = "both",
+    is_hidden_included: bool = True,
 ) -> list[Relation]:
-    """Relations that touch the keys: `direction` is out (keys are subjects), in (objects) or both."""
-    among, types = (
-        numbers(keys),
-        "" if predicates is None else "AND r.predicate IN (SELECT value FROM json_each(?))",
-    )
-    sides = {"out": ("r.subject",), "in": ("r.object",), "both": ("r.subject", "r.object")}[direction]
-    parts = [f"{_RELATION} WHERE {side} IN {_AMONG} {types}" for side in sides]
-    values: list[str] = []
-    for _ in sides:
+    """Relations that touch the keys: `direction` is out (keys are subjects), in (objects) or both.
+
+    Without hidden ones, the end that is not asked about must be neither archived nor withdrawn.
+    """
+    among, types = numbers(keys), "" if predicates is None else "AND r.predicate IN (SELECT value FROM json_each(?))"
+    sides = {"out": ("so",), "in": ("os",), "both": ("so", "os")}[direction]
+    parts, values = [], []
+    for side in sides:
+        asked, other = ("r.subject", "o") if side == "so" else ("r.object", "s")
+        visible = "" if is_hidden_included else f"AND {other}.archived_at IS NULL AND {other}.withdrawn_at IS NULL"
+        parts.append(f"{_RELATION} WHERE {asked} IN {_AMONG} {types} {visible}")
         values += [among] if predicates is None else [among, json.dumps(list(predicates))]
     rows = connection.execute(" UNION ".join(parts) + " ORDER BY 1", values)
     return [Relation(*row) for row in rows]

@@ -219,11 +219,22 @@ class SqliteStore:
             yield from queries.texts(self.connection, keys)
 
     def relations(
-        self, keys: Iterable[int], *, predicates: Sequence[str] | None = None, direction: str = "both"
+        self,
+        keys: Iterable[int],
+        *,
+        predicates: Sequence[str] | None = None,
+        direction: str = "both",
+        is_hidden_included: bool = True,
     ) -> list[Relation]:
         """Relations that touch the keys, in one statement."""
         with database.guard():
-            return queries.relations(self.connection, keys, predicates=predicates, direction=direction)
+            return queries.relations(
+                self.connection,
+                keys,
+                predicates=predicates,
+                direction=direction,
+                is_hidden_included=is_hidden_included,
+            )
 
     def evidence(self, relation_keys: Iterable[int]) -> dict[int, list[Evidence]]:
         """Evidence by relation key, newest first."""
