@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from trivium.rank.fuse import DEFAULT_RECIPE, DEFAULT_WEIGHTS, Fused, Weights, fuse
@@ -16,6 +16,7 @@ GATES: dict[str, str] = {
     "max_age": "it is older than asked for",
     "demoted": "it is superseded, and superseded things are left out",
     "below_threshold": "it shares no word with the query and its meaning is not near enough",
+    "same_as": "another hit is the same thing and stands for it",
     "below_drop_off": "its score is too far below the best one",
     "beyond_limit": "enough better ones were found",
     "budget": "its record does not fit in the room that is left",
@@ -56,9 +57,11 @@ def rank(
     recipe: str = DEFAULT_RECIPE,
     weights: Weights = DEFAULT_WEIGHTS,
     limits: Limits = DEFAULT_LIMITS,
+    classes: Mapping[int, int] | None = None,
 ) -> Ranking:
     """Gates, score, selection. `considered` holds all that were scored, best first, for a trace.
 
+    `classes`: candidates with the same number are one thing under several names; the best of them stands for all.
     Sets `reinforcement` of the survivors, which depends on the most used among them.
     """
     rejected: dict[int, str] = {}
@@ -73,7 +76,7 @@ def rank(
     for candidate in kept:
         candidate.reinforcement = reinforcement(candidate.shown_count, most)
     fused = fuse(recipe, kept, query, weights)
-    return Ranking(_cut(fused, limits, rejected), rejected, fused)
+    return Ranking(_cut(fused, limits, rejected, classes or {}), rejected, fused)
 
 
 def first_gate(candidate: Signals, weights: Weights, limits: Limits) -> str | None:
@@ -90,13 +93,19 @@ def first_gate(candidate: Signals, weights: Weights, limits: Limits) -> str | No
     return None
 
 
-def _cut(fused: Sequence[Fused], limits: Limits, rejected: dict[int, str]) -> list[Fused]:
+def _cut(
+    fused: Sequence[Fused], limits: Limits, rejected: dict[int, str], classes: Mapping[int, int]
+) -> list[Fused]:
     hits: list[Fused] = []
+    shown: set[int] = set()
     floor = fused[0].final * limits.drop_off if fused and limits.drop_off is not None else float("-inf")
     room = limits.budget_chars
     for one in fused:
         size = one.signals.size_chars
-        if one.final < floor:
+        kind = classes.get(one.signals.key, one.signals.key)
+        if kind in shown:
+            rejected[one.signals.key] = "same_as"
+        elif one.final < floor:
             rejected[one.signals.key] = "below_drop_off"
         elif len(hits) >= limits.limit:
             rejected[one.signals.key] = "beyond_limit"
@@ -104,5 +113,6 @@ def _cut(fused: Sequence[Fused], limits: Limits, rejected: dict[int, str]) -> li
             rejected[one.signals.key] = "budget"
         else:
             hits.append(one)
+            shown.add(kind)
             room = None if room is None else room - size
     return hits
