@@ -311,6 +311,33 @@ class SqliteStore:
                 (embedder, limit),
             ).fetchall()
 
+    def missing_vector_count(self, embedder: str) -> int:
+        """How many different passage texts have no vector of this embedder."""
+        row = self._one(
+            """SELECT count(DISTINCT text_hash) FROM passage p
+            WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.embedder = ? AND v.text_hash = p.text_hash)""",
+            (embedder,),
+        )
+        return 0 if row is None else int(row[0])
+
+    def is_vector_missing(self, embedder: str, entities: Iterable[int]) -> bool:
+        """Whether a passage of these entities has no vector of this embedder."""
+        row = self._one(
+            """SELECT 1 FROM passage p WHERE p.entity IN (SELECT value FROM json_each(?)) AND NOT EXISTS
+            (SELECT 1 FROM vector v WHERE v.embedder = ? AND v.text_hash = p.text_hash) LIMIT 1""",
+            (queries.numbers(entities), embedder),
+        )
+        return row is not None
+
+    def entity_count(self) -> int:
+        """How many entities there are."""
+        row = self._one("SELECT count(*) FROM entity")
+        return 0 if row is None else int(row[0])
+
+    def has_vectors(self, embedder: str) -> bool:
+        """Whether any text has a vector of this embedder."""
+        return self._one("SELECT 1 FROM vector WHERE embedder = ? LIMIT 1", (embedder,)) is not None
+
     def known_hashes(self, embedder: str, hashes: Iterable[bytes]) -> set[bytes]:
         """Those of the text hashes that have a vector of this embedder."""
         query = "SELECT 1 FROM vector WHERE embedder = ? AND text_hash = ?"
@@ -332,6 +359,14 @@ class SqliteStore:
                 f"SELECT seq, data FROM vector v WHERE embedder = ? AND seq > ? {used} ORDER BY seq",
                 (embedder, seq),
             )
+
+    def vectors_by_seq(self, seqs: Iterable[int]) -> list[tuple[int, Vector]]:
+        """(sequence number, vector) for some sequence numbers, ascending."""
+        with database.guard():
+            return self.connection.execute(
+                "SELECT seq, data FROM vector WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq",
+                (queries.numbers(seqs),),
+            ).fetchall()
 
     def vector_span(self, embedder: str) -> tuple[int, int]:
         """How many vectors an embedder has and the highest sequence number among them."""

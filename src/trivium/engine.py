@@ -1,0 +1,91 @@
+"""The composition root: settings in, spaces and an embedder out."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from trivium.config import Settings
+from trivium.errors import StoreError
+from trivium.index.space import Space
+from trivium.store.sqlite.store import open_store
+
+if TYPE_CHECKING:
+    from trivium.embed.base import Embedder
+
+Clock = Callable[[], str]
+"""Gives the present as UTC ISO 8601 with microseconds."""
+
+CONCEPTS = "concepts"
+
+
+def system_clock() -> str:
+    """The present of this machine."""
+    seconds = time.time_ns() // 1000
+    whole, micro = divmod(seconds, 1_000_000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + f".{micro:06d}Z"
+
+
+class Engine:
+    """What one run works with; spaces and the embedder are opened when they are first asked for."""
+
+    def __init__(self, settings: Settings, *, clock: Clock = system_clock) -> None:
+        self.settings = settings
+        self.clock = clock
+        self.notices: list[str] = []
+        self._concepts: Space | None = None
+        self._embedder: Embedder | None = None
+
+    def close(self) -> None:
+        """Release everything; safe to call twice."""
+        if self._concepts is not None:
+            self._concepts.close()
+            self._concepts = None
+
+    @property
+    def concepts_path(self) -> str:
+        """The database file of the concept space."""
+        return os.path.join(self.settings.home, f"{CONCEPTS}.db")
+
+    @property
+    def concepts(self) -> Space:
+        """The concept space, created when it is not there."""
+        if self._concepts is None:
+            self._concepts = self._open_concepts(is_created=True)
+        return self._concepts
+
+    def concepts_to_read(self) -> Space | None:
+        """The concept space, or None when nothing was ever stored: reading creates no file."""
+        if self._concepts is None:
+            if not os.path.exists(self.concepts_path) and not os.path.isdir(self._journal_folder()):
+                return None
+            self._concepts = self._open_concepts(is_created=True)
+        return self._concepts
+
+    def _journal_folder(self) -> str:
+        return os.path.join(self.settings.home, "journal", CONCEPTS)
+
+    def _open_concepts(self, *, is_created: bool) -> Space:
+        store = open_store(self.concepts_path, busy_timeout_s=self.settings.busy_timeout_s, is_created=is_created)
+        if store.note:
+            self.notices.append(store.note)
+        return Space(store, os.path.join(self.settings.home, "index", CONCEPTS))
+
+    def embedder(self) -> Embedder | None:
+        """The configured embedder; None when the settings say `none`. Raises `EmbedderError` when it cannot load."""
+        if self.settings.embedder == "none":
+            return None
+        if self._embedder is None:
+            from trivium.embed.registry import open_embedder
+
+            self._embedder = open_embedder(
+                self.settings.embedder, cache_dir=self.settings.cache, options=self.settings.embedder_options
+            )
+        return self._embedder
+
+    def require_writable(self, space: Space) -> None:
+        """Raise `StoreError` when the space can only be read."""
+        if not space.store.is_writable:
+            raise StoreError("The store is open for reading only.", hint=space.store.note)
