@@ -60,12 +60,13 @@ class QuoteMatch(NamedTuple):
 
 
 class NearestPassage(NamedTuple):
-    """The passage most like a quote that stands nowhere: `similarity` is the share of the quote's character
+    """The passage most like a quote that stands nowhere: `text` is `[start:end]` of the source, `similarity` is the share of the quote's character
     triples (pairs in a short quote) that it holds, in (0, 1]; `line` counts from 1.
     """
 
     start: int
     end: int
+    text: str
     similarity: float
     line: int
 
@@ -104,8 +105,8 @@ def nearest(text: str, quote: str) -> NearestPassage | None:
         return None
     first, end = _whole_words(folded.text, first, last + size)
     end = first + len(folded.text[first:end].rstrip())
-    start = folded.start_of(first)
-    return NearestPassage(start, folded.end_of(end), best / length, _line(text, start))
+    start, end = folded.start_of(first), folded.end_of(end)
+    return NearestPassage(start, end, text[start:end], best / length, _line(text, start))
 
 
 def _best_window(places: Iterable[str], grams: dict[str, int], length: int) -> tuple[int, int, int]:
