@@ -91,8 +91,17 @@ class Fold:
         if key is None:
             row = self.run(
                 """INSERT INTO entity(id, name_key, type, description, details, first_seen_at, last_seen_at, touch_count)
-                VALUES (?, ?, ?, ?, ?, ?, ?, 1) RETURNING key""",
-                (identifier, name_key(identifier), concept.get("type"), description, details, at, at),
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING key""",
+                (
+                    identifier,
+                    name_key(identifier),
+                    concept.get("type"),
+                    description,
+                    details,
+                    concept.get("first_seen_at", at),
+                    concept.get("last_seen_at", at),
+                    concept.get("touch_count", 1),
+                ),
             ).fetchone()
             key = int(row[0])
             self.changed.add(key)
