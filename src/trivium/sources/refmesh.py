@@ -168,7 +168,7 @@ def registrations(dump: Dump) -> list[dict[str, Any]]:
         described[row["ref_url"]].append(row["concept_id"])
         sources.setdefault(row["concept_id"], set()).add(row["ref_url"])
     edges: dict[str, list[dict[str, Any]]] = {url: [] for url in described}
-    homeless = []
+    homeless: list[dict[str, Any]] = []
     for edge in dump.tables["edges"]:
         shared = sources.get(edge["source_id"], set()) & sources.get(edge["target_id"], set())
         (edges[min(shared)] if shared else homeless).append(edge)

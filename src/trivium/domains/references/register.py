@@ -110,26 +110,23 @@ def _prepare(
     space: Space, payloads: Sequence[Payload], source: str | None, is_valid_kept: bool
 ) -> tuple[list[_Prepared], list[str]]:
     """Names resolved, quotes located, relation ends checked: everything that can be refused is refused here."""
+    names = _canonical_names(space, payloads)
     prepared: list[_Prepared] = []
     unresolved: list[str] = []
     unfounded: list[str] = []
-    promised: dict[str, str] = {}
     for payload in payloads:
-        names = _canonical_names(space, payload, promised)
         concepts, relations = [], []
         for concept in payload.concepts:
             row, problem = _concept_row(concept, names, source)
             unfounded += [problem] if problem else []
             concepts += [row] if not problem else []
-            promised.setdefault(name_key(row["id"]), row["id"])
         for relation in payload.relations:
             missing = [end for end in (relation.subject, relation.object) if end not in names]
             row, problem = _relation_row(relation, names, source)
             unresolved += [f"unresolved id: {end}" for end in missing]
             unfounded += [problem] if problem else []
             relations += [row] if not problem and not missing else []
-        if concepts or relations:
-            prepared.append(_Prepared(_reference_row(payload, source), concepts, relations, _aliased(payload, names)))
+        prepared.append(_Prepared(_reference_row(payload, source), concepts, relations, _aliased(payload, names)))
     if unresolved and not is_valid_kept:
         raise PayloadError(
             "Relations name concepts that are neither in the payload nor stored.",
@@ -138,13 +135,13 @@ def _prepare(
         )
     if unfounded and not is_valid_kept:
         raise EvidenceError("Quotes do not stand verbatim in the source.", details=unfounded)
-    return prepared, unresolved + unfounded
+    return _in_order(space, prepared), unresolved + unfounded
 
 
-def _canonical_names(space: Space, payload: Payload, promised: Mapping[str, str]) -> dict[str, str]:
-    """Each id of the payload that is known, with the id it is stored under: spellings of one name are one concept."""
-    ends = [end for relation in payload.relations for end in (relation.subject, relation.object)]
-    own = [concept.id for concept in payload.concepts]
+def _canonical_names(space: Space, payloads: Sequence[Payload]) -> dict[str, str]:
+    """Each known name of a batch with the id it is stored under: spellings of one name are one concept."""
+    own = [concept.id for payload in payloads for concept in payload.concepts]
+    ends = [end for payload in payloads for r in payload.relations for end in (r.subject, r.object)]
     wanted = list(dict.fromkeys([*own, *ends]))
     stored = space.store.by_ids(wanted)
     folded = space.store.by_name_keys(name_key(name) for name in wanted if name not in stored)
@@ -156,11 +153,28 @@ def _canonical_names(space: Space, payload: Payload, promised: Mapping[str, str]
             names[name] = stored[name].id
         elif len(found := folded.get(key, [])) == 1:
             names[name] = found[0].id
-        elif key in promised:
-            names[name] = promised[key]
         elif key in declared:
             names[name] = declared[key]
     return names
+
+
+def _in_order(space: Space, prepared: Sequence[_Prepared]) -> list[_Prepared]:
+    """Relations whose end a later payload brings are stored behind it, as a second registration of their source."""
+    brought = {c["id"]: place for place, p in reversed(list(enumerate(prepared))) for c in p.concepts}
+    for identifier in space.store.by_ids(list(brought)):
+        brought[identifier] = -1
+    now: list[_Prepared] = []
+    later: list[_Prepared] = []
+    for place, payload in enumerate(prepared):
+        ready, waiting = [], []
+        for relation in payload.relations:
+            last = max(brought.get(relation["subject"], -1), brought.get(relation["object"], -1))
+            (waiting if last > place else ready).append(relation)
+        if payload.concepts or ready:
+            now.append(payload._replace(relations=ready))
+        if waiting:
+            later.append(_Prepared(payload.reference, [], waiting, ()))
+    return now + later
 
 
 def _aliased(payload: Payload, names: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
