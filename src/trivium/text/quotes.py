@@ -40,6 +40,7 @@ _BLANKS = re.compile(
 )
 _WORD_HEAD = re.compile(rf"(?<!\w)([^\W{_NO_SPACE_SCRIPTS}]+)[^\W{_NO_SPACE_SCRIPTS}]$")
 _WORD_TAIL = re.compile(rf"[^\W{_NO_SPACE_SCRIPTS}]([^\W{_NO_SPACE_SCRIPTS}]+)(?!\w)")
+_BLANK_ONLY = re.compile(rf"[\s{_INVISIBLE}]*")
 _UNSPACED = re.compile(f"[{_NO_SPACE_SCRIPTS}]")
 
 
@@ -60,8 +61,10 @@ class QuoteMatch(NamedTuple):
 
 
 class NearestPassage(NamedTuple):
-    """The passage most like a quote that stands nowhere: `text` is `[start:end]` of the source, `similarity` is the share of the quote's character
-    triples (pairs in a short quote) that it holds, in (0, 1]; `line` counts from 1.
+    """The passage most like a quote that stands nowhere: `text` is `[start:end]` of the source.
+
+    `similarity` is the share of the quote's character triples (pairs in a short quote) that it holds, in (0, 1];
+    `line` counts from 1.
     """
 
     start: int
@@ -76,7 +79,7 @@ def find_quote(text: str, quote: str, *, prefix: str = "", suffix: str = "") -> 
 
     Of several occurrences the first is taken, or the one whose surroundings fit `prefix` and `suffix` best.
     """
-    if not quote.strip():
+    if _BLANK_ONLY.fullmatch(quote):
         return None
     start, count = _choose(text, quote, prefix, suffix)
     if count:
