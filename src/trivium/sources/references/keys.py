@@ -168,6 +168,8 @@ PAYLOAD_KEYS: tuple[Key, ...] = (
 
 def payload_schema() -> dict[str, Any]:
     """The JSON Schema (draft-07) of one payload, with the documented spelling of each key."""
+    from copy import deepcopy
+
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Register payload",
@@ -175,5 +177,5 @@ def payload_schema() -> dict[str, Any]:
         "type": "object",
         "additionalProperties": False,
         "required": [key.name for key in PAYLOAD_KEYS if key.is_required],
-        "properties": {key.name: key.schema for key in PAYLOAD_KEYS},
+        "properties": {key.name: deepcopy(key.schema) for key in PAYLOAD_KEYS},
     }
