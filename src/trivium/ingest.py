@@ -100,7 +100,10 @@ def is_index_current(space: Space) -> bool:
 
 
 def ensure_index(space: Space, *, is_forced: bool = False) -> bool:
-    """Build the lexical index and the passages when they are missing or of another version; True when it did."""
+    """Build the lexical index and the passages when they are missing or of another version.
+
+    True when there was something to index.
+    """
     if not is_forced and is_index_current(space):
         return False
     with space.store.guard(), space.store.write():
@@ -108,9 +111,10 @@ def ensure_index(space: Space, *, is_forced: bool = False) -> bool:
             return False
         space.lexical.create()
         space.lexical.clear()
-        index(space, [text.key for text in space.store.texts()])
+        keys = [text.key for text in space.store.texts()]
+        index(space, keys)
         space.store.set_meta("index_version", INDEX_VERSION)
-    return True
+    return bool(keys)
 
 
 def new_vectors(space: Space, embedder: Embedder, texts: Sequence[str]) -> dict[bytes, Vector]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from trivium.index.lexical import LexicalIndex
-from trivium.index.vectors import VectorIndex
 from trivium.store.sqlite.store import SqliteStore
+
+if TYPE_CHECKING:
+    from trivium.index.vectors import VectorIndex
 
 
 class Space:
@@ -26,6 +29,8 @@ class Space:
         """Finding by meaning, for one embedder: vectors of two models are never compared."""
         index = self._vectors.get(embedder_id)
         if index is None:
+            from trivium.index.vectors import VectorIndex
+
             index = self._vectors[embedder_id] = VectorIndex(self.store, self.folder, embedder_id, dim)
         return index
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from trivium import ingest
 from trivium.domains.references.curate import Change, catch_up
 from trivium.engine import Engine
-from trivium.errors import NotFoundError, UsageError
+from trivium.errors import EmbedderError, NotFoundError, UsageError
 from trivium.index.space import Space
 from trivium.model import Record
 from trivium.store.sqlite.store import SqliteStore
@@ -137,9 +137,23 @@ def as_of(engine: Engine, moment: str) -> Iterator[Space | None]:
     past = Space(past_store, "")
     try:
         ingest.ensure_index(past)
+        _lend_vectors(engine, space, past)
         yield past
     finally:
         past.close()
+
+
+def _lend_vectors(engine: Engine, space: Space, past: Space) -> None:
+    """Vectors are named by their text, so the past finds the present's."""
+    try:
+        embedder = engine.embedder()
+    except EmbedderError:
+        return
+    if embedder is not None:
+        hashes = past.store.passage_hashes()
+        past.store.put_vectors(embedder.id, space.store.vectors_by_hash(embedder.id, hashes))
+        if not past.store.missing_vector_count(embedder.id):
+            past.store.set_meta(ingest.COMPLETE_FOR, embedder.id)
 
 
 def _end_of(moment: str) -> str:

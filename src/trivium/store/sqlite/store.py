@@ -338,6 +338,19 @@ class SqliteStore:
         """Whether any text has a vector of this embedder."""
         return self._one("SELECT 1 FROM vector WHERE embedder = ? LIMIT 1", (embedder,)) is not None
 
+    def passage_hashes(self) -> set[bytes]:
+        """The hashes of every passage."""
+        with database.guard():
+            return {row[0] for row in self.connection.execute("SELECT DISTINCT text_hash FROM passage")}
+
+    def vectors_by_hash(self, embedder: str, hashes: Iterable[bytes]) -> Iterator[tuple[bytes, Vector]]:
+        """(text hash, vector) for those of the texts that this embedder has seen."""
+        query = "SELECT data FROM vector WHERE embedder = ? AND text_hash = ?"
+        for text_hash in hashes:
+            row = self._one(query, (embedder, text_hash))
+            if row is not None:
+                yield text_hash, row[0]
+
     def known_hashes(self, embedder: str, hashes: Iterable[bytes]) -> set[bytes]:
         """Those of the text hashes that have a vector of this embedder."""
         query = "SELECT 1 FROM vector WHERE embedder = ? AND text_hash = ?"
