@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from trivium import ingest
 from trivium.errors import EmbedderError, UsageError
 from trivium.index import graph
+from trivium.index.dense import cosine
 from trivium.index.space import Space
 from trivium.model import Document, Entity, Relation, Vector
 from trivium.rank.fuse import DEFAULT_RECIPE, DEFAULT_WEIGHTS, Fused, Weights, recipe_named
 from trivium.rank.select import DEFAULT_LIMITS, Limits, Ranking, rank
-from trivium.rank.signals import QuerySignals, Signals, freshness, lexical
+from trivium.rank.signals import GIBBERISH, QuerySignals, Signals, freshness, lexical
 from trivium.text.tokens import tokens, words
 
 if TYPE_CHECKING:
@@ -107,26 +108,27 @@ def _candidates(space: Space, open_embedder: OpenEmbedder, request: Request, not
     asked = tokens(request.query)
     trace: dict[str, Any] = {"query_tokens": asked, "candidates_wanted": wanted}
     bm25: dict[int, float] = {}
-    query = QuerySignals()
+    query, profile = QuerySignals(), None
     if not ingest.is_index_current(space):
         notices.append("The word index is missing or of another version: the answer comes from meaning alone.")
     elif request.recipe != "dense":
-        bm25 = dict(space.lexical.search(asked, wanted))
-        frequencies = space.lexical.document_frequencies(asked)
+        profile = space.lexical.profile(asked)
+        bm25 = dict(space.lexical.search(asked, wanted, profile=profile))
         query = QuerySignals(
-            bm25_bound=space.lexical.upper_bound(asked),
-            known_share=_known_share(frequencies),
-            corpus_size=space.lexical.count,
+            bm25_bound=profile.bound,
+            known_share=profile.known_share,
+            trust=profile.trust,
+            corpus_size=profile.rows,
         )
-        trace["document_frequencies"] = frequencies
-    vector, cosines = None, {}
+        trace["document_frequencies"] = profile.frequencies
+    vector: Vector | None = None
+    cosines: dict[int, float] = {}
     if request.recipe != "lexical":
-        vector, cosines = _dense(space, open_embedder, request.query, wanted, bm25, notices)
+        vector, cosines, query.noise = _dense(space, open_embedder, request.query, wanted, bm25, notices)
+        if profile is not None and len(cosines) > len(bm25):
+            unscored = [key for key in cosines if key not in bm25]
+            bm25.update(space.lexical.scores(asked, unscored, profile=profile))
     return _Found(query, bm25, cosines, vector, trace)
-
-
-def _known_share(frequencies: dict[str, int]) -> float:
-    return sum(1 for count in frequencies.values() if count) / len(frequencies) if frequencies else 0.0
 
 
 def _dense(
@@ -136,26 +138,27 @@ def _dense(
     wanted: int,
     bm25: Iterable[int],
     notices: list[str],
-) -> tuple[Vector | None, dict[int, float]]:
+) -> tuple[Vector | None, dict[int, float], float | None]:
+    """The query's vector, cosines of the nearest and of those found by words, and its cosine to a meaningless text."""
     try:
         embedder = open_embedder()
         if embedder is None:
             notices.append("No embedder is configured: the answer comes from words and connections.")
-            return None, {}
+            return None, {}, None
         index = space.vectors(embedder.id, embedder.dim)
         if index.is_empty:
             if space.store.entity_count():
                 notices.append(f"No text has a vector of {embedder.id} yet: the answer comes from words; reindex.")
-            return None, {}
-        vector = embedder.embed([query], is_query=True)[0]
+            return None, {}, None
+        vector, noise = embedder.embed([query, GIBBERISH], is_query=True)
     except EmbedderError as error:
         notices.append(f"Searched without vectors: {error.message}")
-        return None, {}
+        return None, {}, None
     if not ingest.are_vectors_complete(space, embedder.id):
         notices.append(f"Some texts have no vector of {embedder.id} yet: they are found by words only until reindexed.")
     cosines = dict(index.search(vector, wanted))
     cosines.update(index.cosines(vector, [key for key in bm25 if key not in cosines]))
-    return vector, cosines
+    return vector, cosines, cosine(vector, noise)
 
 
 # -- signals
@@ -283,7 +286,9 @@ def _trace(found: _Found, signals: Sequence[Signals], answer: Answer) -> dict[st
         for k, v in sorted(found.cosines.items(), key=lambda pair: -pair[1])
         if k in names
     ]
-    trace["query"] = {"bm25_bound": found.query.bm25_bound, "known_share": found.query.known_share}
+    trace["query"] = {
+        name: getattr(found.query, name) for name in ("bm25_bound", "known_share", "trust", "noise", "corpus_size")
+    }
     rows = [_candidate(one, scored.get(one.key), answer) for one in signals]
     trace["candidates"] = sorted(rows, key=lambda row: (row["gate"] is not None, -(row["score"] or 0.0)))
     levels: dict[int, list[str]] = {}

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from trivium.text.tokens import tokens
+from trivium.text.tokens import script, tokens
 
 K1 = 1.2
 """Saturation of repeated words in FTS5's BM25: no word gives more than `idf * (K1 + 1)`."""
 
-WEIGHTS = (3.0, 1.0, 0.5)
+B = 0.75
+"""How much FTS5's BM25 counts the length of a row against it."""
+
+Weights = tuple[float, float, float]
 """How much one occurrence counts in the label, the description and the details."""
+
+WEIGHTS: Weights = (3.0, 1.0, 0.5)
+
+POSTINGS_BUDGET = 20_000
+"""Occurrences that one search reads, rarest words first (about 8 ms). The words beyond it are counted afterwards, in
+the rows that the others found."""
 
 # The tokens are joined by blanks; everything else that is ASCII is part of a word.
 _TOKEN_CHARS = "".join(chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum())
 _TOKENISER = "ascii tokenchars '{}'".format(_TOKEN_CHARS.replace("'", "''")).replace('"', '""')
-
-_FREQUENT_SHARE = 0.1
-_ENOUGH = 1000
 
 
 class LexicalRow(NamedTuple):
@@ -30,6 +36,23 @@ class LexicalRow(NamedTuple):
     label: str
     description: str
     details: str = ""
+
+
+class WordProfile(NamedTuple):
+    """What the words of a query can say in this index.
+
+    `frequencies`: in how many of the `rows` each distinct token stands, 0 for unknown ones. `bound`: the sum of
+    `idf * (K1 + 1)`, which no row can exceed; unknown tokens count with the greatest idf. `known_share`: the part of
+    `bound` that known tokens have.
+    `trust` in [0, 1]: for the known tokens, how much of the query in their own script is known. A foreign sentence
+    shares a few words by accident (low); one that names a product shares all its Latin words (high).
+    """
+
+    frequencies: dict[str, int]
+    rows: int
+    bound: float
+    known_share: float
+    trust: float
 
 
 class LexicalIndex:
@@ -75,47 +98,141 @@ class LexicalIndex:
     def document_frequencies(self, query_tokens: Iterable[str]) -> dict[str, int]:
         """In how many rows each distinct token stands; 0 for unknown ones."""
         found = {}
-        for token in query_tokens:
-            if token not in found:
-                row = self._connection.execute("SELECT doc FROM lexical_terms WHERE term = ?", (token,)).fetchone()
-                found[token] = int(row[0]) if row else 0
+        for token in dict.fromkeys(query_tokens):
+            row = self._connection.execute("SELECT doc FROM lexical_terms WHERE term = ?", (token,)).fetchone()
+            found[token] = int(row[0]) if row else 0
         return found
 
-    def upper_bound(self, query_tokens: Iterable[str]) -> float:
-        """No row can score more for this query: the sum of `idf * (K1 + 1)` over its distinct tokens.
+    def profile(self, query_tokens: Iterable[str]) -> WordProfile:
+        """What these words can say here; `search` takes it to save a second look."""
+        frequencies, count = self.document_frequencies(query_tokens), self.count
+        return word_profile(frequencies, count)
 
-        A token that stands nowhere counts with the greatest idf, so `score / upper_bound` also says how much of
-        the query the words of the space know at all. 0 for a query without tokens or an empty index.
-        """
-        count = self.count
-        frequencies = self.document_frequencies(query_tokens)
-        return sum(idf(count, frequency) for frequency in frequencies.values()) * (K1 + 1) if count else 0.0
+    def upper_bound(self, query_tokens: Iterable[str]) -> float:
+        """The score that no row can exceed for this query, see `WordProfile.bound`."""
+        return self.profile(query_tokens).bound
 
     def search(
-        self, query_tokens: Sequence[str], limit: int, *, weights: tuple[float, float, float] = WEIGHTS
+        self,
+        query_tokens: Sequence[str],
+        limit: int,
+        *,
+        weights: Weights = WEIGHTS,
+        profile: WordProfile | None = None,
     ) -> list[tuple[int, float]]:
-        """The best rows that hold any of the tokens, with their BM25 (> 0), best first.
+        """The best rows that hold any of the tokens, with their BM25 over all of them (> 0), best first.
 
-        Words that stand in many rows are left out when rarer ones find enough.
+        A row that holds nothing but words left out by `POSTINGS_BUDGET` is not found when others are.
         """
-        asked = self._selective(query_tokens)
+        profile = profile or self.profile(query_tokens)
+        asked, left_out = _affordable(profile.frequencies, limit)
         if not asked or limit < 1:
             return []
-        match = " OR ".join('"' + token.replace('"', '""') + '"' for token in asked)
         rows = self._connection.execute(
             "SELECT rowid, -bm25(lexical, ?, ?, ?) AS score FROM lexical WHERE lexical MATCH ?"
             " ORDER BY score DESC, rowid LIMIT ?",
-            (*weights, match, limit),
+            (*weights, _match(asked), limit + limit // 2 if left_out else limit),
         )
-        return [(int(rowid), max(float(score), 1e-9)) for rowid, score in rows]
+        found = {int(rowid): max(float(score), _LEAST) for rowid, score in rows}
+        if left_out:
+            found = self.scores(query_tokens, found, weights=weights, profile=profile)
+        return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
 
-    def _selective(self, query_tokens: Sequence[str]) -> list[str]:
-        known = [(count, token) for token, count in self.document_frequencies(query_tokens).items() if count]
-        known.sort()
-        limit = max(_ENOUGH, self.count * _FREQUENT_SHARE)
-        return [token for rank, (count, token) in enumerate(known) if not rank or count <= limit]
+    def scores(
+        self,
+        query_tokens: Sequence[str],
+        rowids: Iterable[int],
+        *,
+        weights: Weights = WEIGHTS,
+        profile: WordProfile | None = None,
+    ) -> dict[int, float]:
+        """BM25 of given rows, those left out that hold none of the tokens.
+
+        idf(t) * f * (K1 + 1) / (f + K1 * (1 - B + B * length / average)), summed over the distinct tokens, with f the
+        weighted count of t and idf as in `idf`: what FTS5 computes (https://www.sqlite.org/fts5.html#the_bm25_function).
+        """
+        profile = profile or self.profile(query_tokens)
+        known = [(f" {token} ", idf(profile.rows, n)) for token, n in profile.frequencies.items() if n]
+        average = self._average_length()
+        found = {}
+        for rowid, *fields in self._rows(rowids):
+            length = sum(field.count(" ") + 1 for field in fields if field)
+            norm = K1 * (1 - B + B * length / average) if average else K1
+            # Doubled blanks, so that two neighbours do not share one and are both counted.
+            padded = [f" {field.replace(' ', '  ')} " for field in fields]
+            score = 0.0
+            for token, rarity in known:
+                f = sum(w * field.count(token) for w, field in zip(weights, padded, strict=True) if token in field)
+                score += rarity * f * (K1 + 1) / (f + norm)
+            if score > 0:
+                found[rowid] = max(score, _LEAST)
+        return found
+
+    def _rows(self, rowids: Iterable[int]) -> Iterable[tuple[int, str, str, str]]:
+        for rowid in rowids:
+            yield from self._connection.execute(
+                "SELECT rowid, label, description, details FROM lexical WHERE rowid = ?", (rowid,)
+            )
+
+    def _average_length(self) -> float:
+        """Tokens in an average row, from the record that FTS5 keeps: rows, then tokens in each column."""
+        row = self._connection.execute("SELECT block FROM lexical_data WHERE id = 1").fetchone()
+        rows, *columns = _varints(row[0]) if row and row[0] else (0,)
+        return sum(columns) / rows if rows else 0.0
+
+
+_LEAST = 1e-9
+
+
+def _match(asked: Iterable[str]) -> str:
+    return " OR ".join('"' + token.replace('"', '""') + '"' for token in asked)
+
+
+def _affordable(frequencies: Mapping[str, int], limit: int) -> tuple[list[str], list[str]]:
+    """Known tokens to search with, rarest first, and those that would cost too much."""
+    known = sorted((count, token) for token, count in frequencies.items() if count)
+    spent, asked, left_out = 0, [], []
+    for count, token in known:
+        if spent + count <= POSTINGS_BUDGET or spent < limit:
+            asked.append(token)
+            spent += count
+        else:
+            left_out.append(token)
+    return asked, left_out
+
+
+def _varints(block: bytes) -> list[int]:
+    """SQLite's variable-length integers: seven bits a byte, most significant first."""
+    numbers, value = [], 0
+    for byte in block:
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            numbers.append(value)
+            value = 0
+    return numbers
+
+
+def word_profile(frequencies: dict[str, int], count: int) -> WordProfile:
+    """The profile of a query from the frequencies of its tokens in `count` rows."""
+    asked: dict[str, float] = {}
+    known: dict[str, float] = {}
+    for token, frequency in frequencies.items():
+        rarity = idf(count, frequency)
+        kind = script(token)
+        asked[kind] = asked.get(kind, 0.0) + rarity
+        if frequency:
+            known[kind] = known.get(kind, 0.0) + rarity
+    total, total_known = sum(asked.values()), sum(known.values())
+    trust = sum(part * (part / asked[kind] if kind else 1.0) for kind, part in known.items())
+    return WordProfile(
+        frequencies,
+        count,
+        total * (K1 + 1),
+        total_known / total if total else 0.0,
+        trust / total_known if total_known else 0.0,
+    )
 
 
 def idf(count: int, frequency: int) -> float:
     """Inverse document frequency as FTS5 has it: ln((N - n + 0.5) / (n + 0.5)), at least 1e-6."""
-    return max(math.log((count - frequency + 0.5) / (frequency + 0.5)), 1e-6)
+    return max(math.log((count - frequency + 0.5) / (frequency + 0.5)), 1e-6) if count else 0.0

@@ -6,9 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from trivium.errors import UsageError
-from trivium.rank.signals import QuerySignals, Signals
+from trivium.rank.signals import SPREAD, QuerySignals, Signals
 
 RRF_K = 60
+
+WORDS_GAIN = 0.8
+"""Evidence of one unit of BM25, in standard deviations of cosine; chosen on the benchmark, see docs/ranking.md."""
+
+GRAPH_SHARE = 0.15
+"""What connections give when the graph was asked."""
+
+TRUST_POWER = 1.5
+"""How fast words lose their say when the query knows few words of the collection."""
 
 
 class Weights(NamedTuple):
@@ -112,8 +121,8 @@ def _rrf(candidates: Sequence[Signals], query: QuerySignals, weights: Weights) -
         ("graph", [candidate.graph or None for candidate in candidates]),
     ]
     columns += [
-        ("cosine" if at == 0 else f"cosine_{at + 1}", [candidate.cosines[at] for candidate in candidates])
-        for at in range(max((len(candidate.cosines) for candidate in candidates), default=0))
+        (_cosine_name(at), [candidate.cosines[at] for candidate in candidates])
+        for at in range(_dense_count(candidates))
     ]
     columns = [column for column in columns if any(value is not None for value in column[1])]
     for name, column in columns:
@@ -131,9 +140,44 @@ def _dense(candidates: Sequence[Signals], query: QuerySignals, weights: Weights)
     return _with_usage([{"cosine": one.cosine or 0.0} for one in candidates], candidates, weights)
 
 
+def evidence(candidates: Sequence[Signals], query: QuerySignals) -> dict[str, float]:
+    """How much words, each dense retriever and the graph can say about this query, as shares that sum to 1.
+
+    Words: WORDS_GAIN * trust^TRUST_POWER * the most their BM25 can be. A dense retriever: 1 / spread, so that both
+    are in standard deviations of an unrelated document. Hardly known words get next to nothing, many rare ones most.
+    """
+    said = {"bm25": WORDS_GAIN * query.trust**TRUST_POWER * query.known_bound}
+    for at in range(_dense_count(candidates)):
+        if any(one.cosines[at] is not None for one in candidates):
+            spread = query.spreads[at] if at < len(query.spreads) else SPREAD
+            said[_cosine_name(at)] = 1.0 / max(spread, 1e-3)
+    total = sum(said.values())
+    shares = {name: amount / total for name, amount in said.items() if amount > 0}
+    if any(one.graph > 0 for one in candidates):
+        shares = {name: share * (1 - GRAPH_SHARE) for name, share in shares.items()} | {"graph": GRAPH_SHARE}
+    return shares
+
+
 def _calibrated(candidates: Sequence[Signals], query: QuerySignals, weights: Weights) -> Parts:
-    parts: Parts = [{"cosine": 0.5 * (one.cosine or 0.0), "bm25": 0.5 * bm25_share(one, query)} for one in candidates]
+    shares = evidence(candidates, query)
+    dense = [(name, at) for at in range(_dense_count(candidates)) if (name := _cosine_name(at)) in shares]
+    parts: Parts = []
+    for one in candidates:
+        part = {name: shares[name] * (one.cosines[at] or 0.0) for name, at in dense}
+        if "bm25" in shares:
+            part["bm25"] = shares["bm25"] * min(1.0, one.bm25 / query.known_bound)
+        if "graph" in shares:
+            part["graph"] = shares["graph"] * one.graph
+        parts.append(part)
     return _with_usage(parts, candidates, weights)
+
+
+def _dense_count(candidates: Sequence[Signals]) -> int:
+    return min((len(one.cosines) for one in candidates), default=0)
+
+
+def _cosine_name(at: int) -> str:
+    return "cosine" if at == 0 else f"cosine_{at + 1}"
 
 
 RECIPES: dict[str, Recipe] = {

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from trivium.rank.fuse import DEFAULT_RECIPE, DEFAULT_WEIGHTS, Fused, Weights, fuse
 from trivium.rank.signals import QuerySignals, Signals, reinforcement
 
-DEFAULT_THRESHOLD = 0.3
+DEFAULT_THRESHOLD = 0.2
 
 GATES: dict[str, str] = {
     "not_retrieved": "no retriever proposed it for this query",
@@ -16,6 +16,7 @@ GATES: dict[str, str] = {
     "max_age": "it is older than asked for",
     "demoted": "it is superseded, and superseded things are left out",
     "below_threshold": "it shares no word with the query and its meaning is not near enough",
+    "below_noise": "it shares no word with the query and is no nearer to it than a meaningless text is",
     "same_as": "another hit is the same thing and stands for it",
     "below_drop_off": "its score is too far below the best one",
     "beyond_limit": "enough better ones were found",
@@ -27,8 +28,8 @@ GATES: dict[str, str] = {
 class Limits(NamedTuple):
     """Where to stop.
 
-    `threshold`: least raw cosine of what only a dense retriever found. `drop_off`: least share of the best score,
-    None for none. `budget_chars`: most characters of all records together, None for no limit.
+    `threshold`: least raw cosine of what was not found by words, 0 for no such gate. `drop_off`: least share of the
+    best score, None for none. `budget_chars`: most characters of all records together, None for no limit.
     """
 
     threshold: float = DEFAULT_THRESHOLD
@@ -67,7 +68,7 @@ def rank(
     rejected: dict[int, str] = {}
     kept = []
     for candidate in candidates:
-        gate = first_gate(candidate, weights, limits)
+        gate = first_gate(candidate, query, weights, limits)
         if gate:
             rejected[candidate.key] = gate
         else:
@@ -79,7 +80,7 @@ def rank(
     return Ranking(_cut(fused, limits, rejected, classes or {}), rejected, fused)
 
 
-def first_gate(candidate: Signals, weights: Weights, limits: Limits) -> str | None:
+def first_gate(candidate: Signals, query: QuerySignals, weights: Weights, limits: Limits) -> str | None:
     """The first of `GATES` that rejects a candidate by itself, None when it may compete."""
     if candidate.is_archived and not limits.include_archived:
         return "archived"
@@ -87,15 +88,16 @@ def first_gate(candidate: Signals, weights: Weights, limits: Limits) -> str | No
         return "max_age"
     if candidate.is_demoted and weights.demote == 0:
         return "demoted"
-    is_near = candidate.cosine is not None and candidate.cosine >= limits.threshold
-    if not (is_near or candidate.is_lexical_hit or candidate.graph > 0):
-        return "below_threshold"
+    if limits.threshold > 0 and not query.is_hit_by_words(candidate.bm25) and candidate.graph <= 0:
+        nearness = max((cosine for cosine in candidate.cosines if cosine is not None), default=-1.0)
+        if nearness < limits.threshold:
+            return "below_threshold"
+        if query.noise is not None and nearness <= query.noise:
+            return "below_noise"
     return None
 
 
-def _cut(
-    fused: Sequence[Fused], limits: Limits, rejected: dict[int, str], classes: Mapping[int, int]
-) -> list[Fused]:
+def _cut(fused: Sequence[Fused], limits: Limits, rejected: dict[int, str], classes: Mapping[int, int]) -> list[Fused]:
     hits: list[Fused] = []
     shown: set[int] = set()
     floor = fused[0].final * limits.drop_off if fused and limits.drop_off is not None else float("-inf")

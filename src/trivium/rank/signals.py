@@ -10,9 +10,9 @@ class Signals:
     """One candidate: raw measures only, each in its own unit, none depending on the other candidates.
 
     `key`: the caller's number. `cosines`: one raw cosine in [-1, 1] for each dense retriever, None where it has no
-    vector. `bm25`: raw, >= 0, 0 without a common word. `lexical`: see `lexical`. `graph`: >= 0, 0 when not reached.
-    `age_days`: None when unknown. `shown_count`: how often it was used before. `size_chars`: length of its record.
-    `is_lexical_hit`: found by words (then the cosine threshold does not apply).
+    vector; as many for every candidate. `bm25`: raw, >= 0, 0 without a common word. `lexical`: see `lexical`.
+    `graph`: in [0, 1], 0 when not reached. `age_days`: None when unknown. `shown_count`: how often it was used before.
+    `size_chars`: length of its record.
     """
 
     __slots__ = (
@@ -64,31 +64,53 @@ class Signals:
         """The cosine of the first dense retriever that has one."""
         return next((cosine for cosine in self.cosines if cosine is not None), None)
 
-    @property
-    def is_lexical_hit(self) -> bool:
-        """Some word of the question stands in it."""
-        return self.bm25 > 0
+
+GIBBERISH = "ajskdh"
+"""A text without meaning. A document must be nearer to the query than this is, else the query means nothing here."""
+
+SPREAD = 0.075
+"""Standard deviation of the cosines of a query to unrelated documents, with the default embedder."""
+
+MIN_WORD_SHARE = 0.02
+"""Less than this share of what the words of a query could say is no hit by words."""
 
 
 class QuerySignals:
-    """The question: `bm25_bound` (no candidate can score more), `known_share` of its words by weight in [0, 1],
-    `corpus_size` in documents, `backgrounds`: for each dense retriever the cosine of the query to an average document.
+    """What is known about the question.
+
+    `bm25_bound`: no candidate can score more. `known_share` in [0, 1]: the part of the bound that words of the
+    collection have. `trust` in [0, 1]: how much of the query, in the scripts of its known words, is known.
+    `noise`: its cosine to `GIBBERISH`, None without a dense retriever. `spreads`: one for each dense retriever, see
+    `SPREAD`; missing ones are taken as that.
     """
 
-    __slots__ = ("backgrounds", "bm25_bound", "corpus_size", "known_share")
+    __slots__ = ("bm25_bound", "corpus_size", "known_share", "noise", "spreads", "trust")
 
     def __init__(
         self,
         *,
         bm25_bound: float = 0.0,
         known_share: float = 1.0,
+        trust: float = 1.0,
         corpus_size: int = 0,
-        backgrounds: tuple[float, ...] = (),
+        noise: float | None = None,
+        spreads: tuple[float, ...] = (),
     ) -> None:
         self.bm25_bound = bm25_bound
         self.known_share = known_share
+        self.trust = trust
         self.corpus_size = corpus_size
-        self.backgrounds = backgrounds
+        self.noise = noise
+        self.spreads = spreads
+
+    @property
+    def known_bound(self) -> float:
+        """The most that the known words can score."""
+        return self.bm25_bound * self.known_share
+
+    def is_hit_by_words(self, bm25: float) -> bool:
+        """Whether this BM25 is more than an accidental word."""
+        return bm25 > 0 and bm25 * self.trust >= MIN_WORD_SHARE * self.known_bound
 
 
 def freshness(age_days: float, half_life_days: float) -> float:

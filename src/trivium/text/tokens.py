@@ -114,6 +114,17 @@ def words(text: str) -> list[str]:
     return [token for chunk in _chunks(text) for token, is_leaf in chunk if is_leaf]
 
 
+def script(token: str) -> str:
+    """What a token is written in: `dense` (unspaced scripts), `latin`, `other`, or empty for numbers and symbols."""
+    for char in token:
+        kind = _SHAPES[ord(char)]
+        if kind == "C":
+            return "dense"
+        if kind in "UL":
+            return "latin" if ord(char) < 0x250 else "other"
+    return ""
+
+
 def _chunks(text: str) -> list[tuple[tuple[str, bool], ...]]:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
