@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ class References:
 
     def register(
         self,
-        payload: dict[str, Any] | list[dict[str, Any]] | bytes | str,
+        payload: dict[str, Any] | Sequence[dict[str, Any]] | bytes | str,
         *,
         source: str | None = None,
         keep_valid: bool = False,
@@ -35,7 +36,7 @@ class References:
         """Store a payload (as values, or as JSON text). `source` is the text that quotes are checked against."""
         from trivium.domains.references.register import register
 
-        if isinstance(payload, dict | list):
+        if not isinstance(payload, bytes | str):
             import json
 
             payload = json.dumps(payload, ensure_ascii=False)
@@ -74,7 +75,7 @@ class References:
 
         return list_concepts(self._engine, **choice)
 
-    def references(self) -> list[tuple[Document, int]]:
+    def references(self) -> builtins.list[tuple[Document, int]]:
         """Every reference with the number of concepts it describes."""
         from trivium.domains.references.browse import list_references
 
@@ -86,7 +87,7 @@ class References:
 
         return neighbors(self._engine, name, **choice)
 
-    def paths(self, start: str, end: str, **choice: Any) -> list[FoundPath]:
+    def paths(self, start: str, end: str, **choice: Any) -> builtins.list[FoundPath]:
         """How two concepts are connected: `max_depth`, `limit`, `predicates`."""
         from trivium.domains.references.browse import paths
 
@@ -98,7 +99,7 @@ class References:
 
         return stats(self._engine)
 
-    def duplicates(self, **choice: Any) -> tuple[list[Pair], tuple[str, ...]]:
+    def duplicates(self, **choice: Any) -> tuple[builtins.list[Pair], tuple[str, ...]]:
         """Pairs of concepts that may be one, with notices: `threshold`, `limit`, `is_archived_included`."""
         from trivium.domains.references.duplicates import duplicates
 

@@ -1,7 +1,5 @@
 """Settings: the one place that reads the environment and the configuration file."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple

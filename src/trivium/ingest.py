@@ -137,7 +137,9 @@ def embed_missing(
 
     Interrupting loses at most one batch. Returns how many texts were embedded; the matrix is packed at the end.
     """
+    index = space.vectors(embedder.id, embedder.dim)
     if are_vectors_complete(space, embedder.id):
+        index.pack()
         return 0
     missing = missing_count(space, embedder.id)
     total = missing if max_texts is None else min(missing, max_texts)
@@ -156,7 +158,7 @@ def embed_missing(
     with space.store.guard(), space.store.write():
         if missing_count(space, embedder.id) == 0:
             space.store.set_meta(COMPLETE_FOR, embedder.id)
-    space.vectors(embedder.id, embedder.dim).pack()
+    index.pack()
     return done
 
 

@@ -1,7 +1,5 @@
 """The values every room speaks of: relation types, records and the rows of the graph."""
 
-from __future__ import annotations
-
 import unicodedata
 from typing import Any, NamedTuple
 

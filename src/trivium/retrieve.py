@@ -1,7 +1,5 @@
 """A query in, ordered hits with reasons out: the one pipeline that every road searches with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 

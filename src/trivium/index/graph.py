@@ -1,7 +1,5 @@
 """Walking the relations: frontier expansion, paths, supersession and personalised PageRank."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 

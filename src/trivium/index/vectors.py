@@ -107,22 +107,24 @@ class VectorIndex:
         return not self.store.has_vectors(self.embedder_id)
 
     def late_count(self) -> int:
-        """How many vectors the matrix does not cover."""
+        """At most so many vectors are not covered by the matrix; sequence numbers are counted, not rows."""
         matrix = self.matrix()
-        count, _ = self.store.vector_span(self.embedder_id)
-        return count if matrix is None else max(0, count - matrix.count)
+        return self.store.last_vector() - (0 if matrix is None else matrix.last_key)
 
     def pack(self, *, is_forced: bool = False) -> bool:
-        """Write the matrix anew when enough came after it; a folder that cannot be written is left alone."""
-        late, matrix = self.late_count(), self.matrix()
-        packed = 0 if matrix is None else matrix.count
-        if not is_forced and late <= max(PACK_ABOVE, packed // 10):
+        """Bring the matrix up to date when enough vectors came after it; forced, write it anew without dead ones."""
+        matrix = self.matrix()
+        if not is_forced and self.late_count() <= PACK_ABOVE:
             return False
-        self.close()
         try:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            rows = self.store.vectors_after(self.embedder_id, 0, is_used_only=True)
-            dense.write_matrix(self.path, rows, dim=self.dim, identity=self.embedder_id)
+            if matrix is None or is_forced:
+                rows = self.store.vectors_after(self.embedder_id, 0, is_used_only=True)
+                dense.write_matrix(self.path, rows, dim=self.dim, identity=self.embedder_id)
+            else:
+                late = list(self.store.vectors_after(self.embedder_id, matrix.last_key))
+                dense.append_matrix(self.path, late, to=matrix)
         except OSError as error:
             raise StoreError(f"The vector file cannot be written: {self.path} ({error.strerror}).") from error
+        self.close()
         return True

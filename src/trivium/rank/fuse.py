@@ -1,7 +1,5 @@
 """Recipes: how the signals of a candidate become one score, and what each of them gave to it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """From candidates to hits: gates that reject by name, the score, then how many and how much."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

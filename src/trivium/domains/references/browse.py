@@ -1,7 +1,5 @@
 """Looking at what is stored: one concept, lists, neighbours, paths, counts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -1,9 +1,6 @@
 """Keeping the concept space in order: archive, prune, delete, rename, merge, withdraw."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from trivium import ingest
@@ -183,6 +180,8 @@ def prune(
 
 
 def _days_before(now: str, days: float) -> str:
+    from datetime import UTC, datetime, timedelta
+
     moment = datetime.strptime(now, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
     # Older than the calendar itself means older than anything.
     span = min(days, (moment - datetime.min.replace(tzinfo=UTC)).days)

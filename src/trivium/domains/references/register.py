@@ -115,7 +115,8 @@ def _prepare(
     unresolved: list[str] = []
     unfounded: list[str] = []
     for payload in payloads:
-        concepts, relations = [], []
+        concepts: list[dict[str, Any]] = []
+        relations: list[dict[str, Any]] = []
         for concept in payload.concepts:
             row, problem = _concept_row(concept, names, source)
             unfounded += [problem] if problem else []
@@ -166,7 +167,8 @@ def _in_order(space: Space, prepared: Sequence[_Prepared]) -> list[_Prepared]:
     now: list[_Prepared] = []
     later: list[_Prepared] = []
     for place, payload in enumerate(prepared):
-        ready, waiting = [], []
+        ready: list[dict[str, Any]] = []
+        waiting: list[dict[str, Any]] = []
         for relation in payload.relations:
             last = max(brought.get(relation["subject"], -1), brought.get(relation["object"], -1))
             (waiting if last > place else ready).append(relation)

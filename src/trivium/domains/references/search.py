@@ -1,7 +1,5 @@
 """Asking the concept space: what matches, what surrounds it, where it comes from, and why something is absent."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple

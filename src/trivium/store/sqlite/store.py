@@ -351,6 +351,11 @@ class SqliteStore:
             if row is not None:
                 yield text_hash, row[0]
 
+    def last_vector(self) -> int:
+        """The highest sequence number of any vector."""
+        row = self._one("SELECT coalesce(max(seq), 0) FROM vector")
+        return 0 if row is None else int(row[0])
+
     def known_hashes(self, embedder: str, hashes: Iterable[bytes]) -> set[bytes]:
         """Those of the text hashes that have a vector of this embedder."""
         query = "SELECT 1 FROM vector WHERE embedder = ? AND text_hash = ?"

@@ -1,0 +1,1 @@
+"""Measurements: retrieval quality, cold start, throughput."""
