@@ -11,7 +11,7 @@ from trivium.index import dense
 from trivium.model import Vector
 from trivium.store.sqlite.store import SqliteStore
 
-PACK_ABOVE = 1_000
+PACK_ABOVE = 200
 """So many vectors may stay outside the matrix: reading them costs about as much as mapping it."""
 
 

@@ -391,12 +391,14 @@ class SqliteStore:
         row = self._one("SELECT count(*), coalesce(max(seq), 0) FROM vector WHERE embedder = ?", (embedder,))
         return (0, 0) if row is None else (row[0], row[1])
 
+    # CROSS JOIN keeps the order written: from the few that are asked about to what belongs to them.
+
     def vector_owners(self, seqs: Iterable[int]) -> list[tuple[int, int, int]]:
         """(sequence number, entity key, passage ordinal) of vectors; a vector no text uses has no row."""
         with database.guard():
             return self.connection.execute(
-                """SELECT v.seq, p.entity, p.ordinal FROM vector v JOIN passage p ON p.text_hash = v.text_hash
-                WHERE v.seq IN (SELECT value FROM json_each(?))""",
+                """SELECT v.seq, p.entity, p.ordinal FROM json_each(?) AS asked
+                CROSS JOIN vector v ON v.seq = asked.value CROSS JOIN passage p ON p.text_hash = v.text_hash""",
                 (queries.numbers(seqs),),
             ).fetchall()
 
@@ -404,10 +406,9 @@ class SqliteStore:
         """(entity key, sequence number) of the vectors of some entities."""
         with database.guard():
             return self.connection.execute(
-                """SELECT p.entity, v.seq FROM passage p
-                JOIN vector v ON v.text_hash = p.text_hash AND v.embedder = ?
-                WHERE p.entity IN (SELECT value FROM json_each(?))""",
-                (embedder, queries.numbers(keys)),
+                """SELECT p.entity, v.seq FROM json_each(?) AS asked CROSS JOIN passage p ON p.entity = asked.value
+                CROSS JOIN vector v ON v.embedder = ? AND v.text_hash = p.text_hash""",
+                (queries.numbers(keys), embedder),
             ).fetchall()
 
     def drop_vectors(self, *, except_embedder: str) -> int:
