@@ -34,3 +34,12 @@ class Embedder(Protocol):
         included. `on_progress` counts texts. Raises `EmbedderError`.
         """
         ...
+
+
+def well_formed(text: str) -> str:
+    """The text with U+FFFD in place of surrogates that stand alone, which no encoding can carry."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

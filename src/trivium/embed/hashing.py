@@ -1,7 +1,7 @@
 """An embedder that needs no model: words and character n-grams hashed into a vector, for tests and bare machines.
 
-It finds texts that share words or parts of words, in any script; it knows nothing of meaning. Feature hashing: Weinberger
-et al. (2009), https://arxiv.org/abs/0902.2206.
+It finds texts that share words or parts of words, in any script; it knows nothing of meaning. Feature hashing:
+Weinberger et al. (2009), https://arxiv.org/abs/0902.2206.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class HashEmbedder:
 
 
 def _features(text: str) -> Iterator[tuple[str, float]]:
-    """(feature, weight) of every word and of its n-grams: 3 and 4 characters long, 1 and 2 where words are not spaced."""
+    """(feature, weight) of each word and its n-grams: of 3 and 4 characters, of 1 and 2 where words are not spaced."""
     from unicodedata import normalize
 
     for word in _words(normalize("NFKC", text).casefold()):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
 from trivium.errors import ConfigError
 
+TYPE_CHECKING = False  # what a query imports stays small: typing costs more than embedding it
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from trivium.embed.base import Embedder, Progress
 
 FORMS: dict[str, str] = {
@@ -28,11 +28,11 @@ def open_embedder(
     options: Mapping[str, str] = _NO_OPTIONS,
     on_prepare: Progress | None = None,
 ) -> Embedder:
-    """The embedder of that name. Cheap: models are loaded when the first text comes, and `on_prepare` is told how far what
-    is done only once (unpacking, downloading) has come.
+    """The embedder of that name. Cheap: models are loaded when the first text comes.
 
-    Raises `ConfigError` for a name or option that cannot be, `MissingExtraError` when a package is missing, `EmbedderError` when the
-    model is not to be had.
+    `on_prepare` is told (done, total) of what is done only once, unpacking or fetching. Raises `ConfigError` for a
+    name or option that cannot be, `MissingExtraError` when a package is missing, `EmbedderError` when the model is
+    not to be had.
     """
     kind, _, rest = name.partition(":")
     if name == "use":
@@ -67,7 +67,7 @@ def embedder_id(name: str, *, cache_dir: str, options: Mapping[str, str] = _NO_O
     return open_embedder(name, cache_dir=cache_dir, options=options).id
 
 
-def is_prepared(name: str, *, cache_dir: str) -> bool:
+def is_prepared(name: str, *, cache_dir: str, options: Mapping[str, str] = _NO_OPTIONS) -> bool:
     """Whether the first text will be embedded without unpacking or downloading anything first."""
     if name == "use":
         from trivium.embed.use import cache
@@ -78,7 +78,7 @@ def is_prepared(name: str, *, cache_dir: str) -> bool:
         from trivium.embed.onnx.files import is_folder
         from trivium.embed.onnx.hub import local_snapshot
 
-        return is_folder(rest) or local_snapshot(rest, cache_dir) is not None
+        return is_folder(rest) or local_snapshot(rest, cache_dir, options) is not None
     return True
 
 
@@ -87,21 +87,24 @@ def prefetch(
 ) -> dict[str, object]:
     """Prepare an embedder ahead of its use; `on_progress` is told (done, total) of what is being done.
 
-    Returns `embedder` (the identity), `cache_dir`, `is_new` (whether anything had to be done) and `bytes` (on disk, in the cache).
-    Raises as `open_embedder` does.
+    Returns `embedder` (the identity), `cache_dir`, `is_new` (whether anything had to be done) and `bytes` (that the
+    cache holds of it). Raises as `open_embedder` does.
     """
     if name == "use":
         from trivium.embed.use.embedder import prefetch as prefetch_use
 
         return prefetch_use(cache_dir, on_progress)
-    was_prepared = is_prepared(name, cache_dir=cache_dir)
+    was_prepared = is_prepared(name, cache_dir=cache_dir, options=options)
     embedder = open_embedder(name, cache_dir=cache_dir, options=options, on_prepare=on_progress)
+    if not embedder.is_remote:
+        embedder.embed(("ready",))
     size = 0
     kind, _, rest = name.partition(":")
     if kind == "onnx":
+        from trivium.embed.onnx.files import is_folder
         from trivium.embed.onnx.hub import snapshot_bytes
 
-        size = snapshot_bytes(rest, cache_dir)
+        size = 0 if is_folder(rest) else snapshot_bytes(rest, cache_dir, options)
     return {"embedder": embedder.id, "cache_dir": cache_dir, "is_new": not was_prepared, "bytes": size}
 
 

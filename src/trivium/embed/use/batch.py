@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 # Tokens that are worked on at once: enough to read each weight once for many texts, few enough to stay in the cache.
 TOKENS = 384
-# A token sees, through two layers, at most this many neighbours on either side: a longer text is worked on in parts that
-# overlap by as much, which changes nothing but the memory it takes.
+# A token sees, through two layers, at most this many neighbours on either side: a longer text is worked on in parts
+# that overlap by as much, which changes nothing but the memory it takes.
 REACH = 2 * max(max(left, order - 1 - left) for order, left in ORDERS)
 _GAP = REACH // 2  # zero rows between texts
 
@@ -81,7 +81,7 @@ class BatchForward:
         return self._head(sums, shifts, np.array([len(ids)], np.float32))
 
     def _summed(self, texts: Sequence[Sequence[int]], counted: slice | None) -> tuple[Floats, Floats]:
-        """Per text the sums over its tokens of k x and of k m: x the features, m their mean, k one over their deviation.
+        """Per text the sums over tokens of k x and of k m: x the features, m their mean, k one over their deviation.
 
         With `counted`, there is one text and only those of its tokens are summed.
         """

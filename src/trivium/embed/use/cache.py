@@ -1,12 +1,12 @@
-"""Where the pack lies: in the cache folder, else in a private temporary folder, else in memory; made once, never half."""
+"""Where the pack lies: in the cache, else in a private temporary folder, else in memory; made once, never half."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from trivium.embed.use import pack
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from trivium.embed.base import Progress
 
@@ -34,9 +34,9 @@ def find(cache_dir: str) -> pack.Pack | None:
 def open_pack(cache_dir: str, on_progress: Progress | None = None) -> pack.Pack:
     """The pack, made first where there is none; a second or two, once.
 
-    Two processes that need it at the same time make it once. A cache that cannot be written, or is full, costs nothing but the
-    making: in a private temporary folder, or in memory for this process. Raises `EmbedderError` when the weights are missing
-    or are not the expected ones.
+    Two processes that need it at the same time make it once. Where the cache cannot be written, or is full, it is
+    made in a private temporary folder, or in memory for this process. Raises `EmbedderError` when the weights are
+    missing or are not the expected ones.
     """
     found = find(cache_dir)
     if found is not None:
@@ -86,7 +86,7 @@ def _write(path: str, on_progress: Progress | None, *, is_alone: bool) -> None:
 
 
 def _private_folder(*, is_made: bool) -> str:
-    """A folder of ours alone under the temporary folder; `OSError` when it belongs to somebody else or others can write it."""
+    """A folder in the temporary one that only this user can write; raises `OSError` when it is not."""
     import stat
     import tempfile
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
-
 from trivium.embed import arrays
 from trivium.embed.use import cache
 from trivium.embed.use.pack import DIM
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from trivium.embed.base import Progress
     from trivium.embed.use.batch import BatchForward
     from trivium.embed.use.forward import Forward
@@ -106,6 +106,6 @@ def prefetch(cache_dir: str, on_progress: Progress | None = None) -> dict[str, o
         except OSError as error:
             raise EmbedderError(
                 f"The default embedder cannot be prepared in {os.path.dirname(path)}: {error.strerror or error}",
-                hint="Choose a cache folder that can be written; without one it is prepared again in a temporary folder",
+                hint="Choose a cache folder that can be written; until then a temporary folder is used",
             ) from error
     return {"embedder": ID, "cache_dir": cache_dir, "is_new": is_new, "bytes": os.path.getsize(path)}

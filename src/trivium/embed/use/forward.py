@@ -1,7 +1,7 @@
-"""The forward pass for a few short texts without numpy: dot products by simsimd over the mapped pack, the rest plain Python.
+"""The forward pass for a few short texts: dot products by simsimd over the mapped pack, the rest in plain Python.
 
-Importing numpy costs more than embedding a query. Model: a convolutional n-gram encoder over token embeddings (orders 2, 3
-and 5), summed over the tokens, then a small residual network; Yang et al. (2019), https://arxiv.org/abs/1907.04307.
+Importing numpy costs more than embedding a query. Model: a convolutional n-gram encoder over token embeddings (orders
+2, 3 and 5), summed over the tokens, then a small residual network; Yang et al. (2019), https://arxiv.org/abs/1907.04307.
 
 simsimd is never given an `out` argument: it then returns None without counting the reference, which ends a Python 3.11.
 """
@@ -9,14 +9,20 @@ simsimd is never given an `out` argument: it then returns None without counting 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
 from math import sqrt, tanh
 
-from simsimd import cdist, dot, fma, wsum
+import simsimd
 
 from trivium.embed.use.pack import CHUNKS, CONV, DIM, FEATURES, HIDDEN, ORDERS, Pack
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
 _ROW_BYTES = 4 * CONV
+_kernels: Any = simsimd  # its own types know the arrays of numpy only
+cdist, dot, fma, wsum = _kernels.cdist, _kernels.dot, _kernels.fma, _kernels.wsum
 
 
 class Forward:
@@ -73,7 +79,7 @@ class Forward:
         )
 
     def _normal(self, embedded: bytes) -> list[bytes]:
-        """Per token the projection to the three branches, after layer norm; the mean is already folded into the weights."""
+        """Per token the projection to the three branches after layer norm, the mean being folded into the weights."""
         projected = _products(embedded, self._proj)
         width = len(self._proj_bias)
         rows = []
@@ -94,7 +100,7 @@ class Forward:
         return bytes(wsum(_floats(_positive(biased, sign_bits)), _floats(rows), alpha=1.0, beta=1.0))
 
     def _summed(self, parts: Sequence[tuple[bytes, int]], count: int) -> tuple[bytes, float]:
-        """The sum of k x over the tokens, and of k m: x are a token's features, m their mean, k one over their deviation."""
+        """The sums over tokens of k x and of k m: x the features, m their mean, k one over their deviation."""
         views = [(_floats(data), width) for data, width in parts]
         factors, shift = [], 0.0
         for token in range(count):
@@ -131,14 +137,14 @@ class Forward:
         return bytes(wsum(values, values, alpha=1.0 / length, beta=0.0))
 
 
-def _products(rows: bytes, weights: memoryview) -> memoryview:
+def _products(rows: bytes, weights: memoryview[float]) -> memoryview[float]:
     """The dot product of each row with each row of the weights, as one vector."""
-    width = weights.shape[1]
+    _, width = weights.shape or (0, 1)
     left = memoryview(rows).cast("f", (len(rows) // (4 * width), width))
     return memoryview(cdist(left, weights, metric="dot", out_dtype="float32")).cast("B").cast("f")
 
 
-def _floats(data: bytes) -> memoryview:
+def _floats(data: bytes) -> memoryview[float]:
     return memoryview(data).cast("f")
 
 

@@ -59,11 +59,11 @@ class Pack:
         offset, size = self._table[name]
         return self._data[offset : offset + size]
 
-    def floats(self, name: str) -> memoryview:
+    def floats(self, name: str) -> memoryview[float]:
         """A section as a vector of float32."""
         return self.view(name).cast("f")
 
-    def matrix(self, name: str, columns: int) -> memoryview:
+    def matrix(self, name: str, columns: int) -> memoryview[float]:
         """A section as float32 rows of that many columns."""
         raw = self.view(name)
         return raw.cast("f", (len(raw) // (4 * columns), columns))

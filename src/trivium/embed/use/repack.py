@@ -8,12 +8,15 @@ import zlib
 from array import array
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+import simsimd
 
 from trivium.embed.base import Progress
 from trivium.embed.use import pack, trie, wheel
 
 _ROWS_AT_ONCE = 30
+_kernels: Any = simsimd  # its own types know the arrays of numpy only
 _STEPS = 100
 
 
@@ -65,12 +68,10 @@ def _sections(folder: str, report: Progress) -> Iterator[Iterator[bytes]]:
 def _matrices(arrays: wheel.Arrays, worst_score: float) -> Iterator[array[float]]:
     """Everything between scores and table.
 
-    A layer norm starts by subtracting the mean of a row: for the projection that is folded into its weights, by taking from
-    each column of the transposed matrix its mean. The gain and shift of the second norm are folded into the output
-    projection W: sum over tokens of (k (x - m) g + b) W + c = (sum k x) gW - (sum k m) (gW 1) + tokens (bW + c).
+    A layer norm starts by subtracting the mean of a row: for the projection that is folded into its weights, by taking
+    from each column of the transposed matrix its mean. The gain g and shift b of the second norm are folded into the
+    output projection W: sum over tokens of (k (x - m) g + b) W + c = (sum k x) gW - (sum k m) (gW 1) + tokens (bW + c).
     """
-    from simsimd import dot, fma
-
     yield array("f", [arrays.scalar("eps"), worst_score])
     yield arrays.floats("scale")
     yield arrays.floats("lo")
@@ -91,10 +92,10 @@ def _matrices(arrays: wheel.Arrays, worst_score: float) -> Iterator[array[float]
     weights, bias = _transposed(arrays.floats("cnn_W"), 512), arrays.floats("cnn_b")
     for column in range(512):
         row = weights[column * 1280 : (column + 1) * 1280]
-        scaled = fma(row, gain, zeros, alpha=1.0, beta=0.0)
+        scaled = _kernels.fma(row, gain, zeros, alpha=1.0, beta=0.0)
         folded.frombytes(memoryview(scaled).cast("B"))
-        means.append(dot(scaled, ones))
-        constants.append(dot(row, shift) + bias[column])
+        means.append(_kernels.dot(scaled, ones))
+        constants.append(_kernels.dot(row, shift) + bias[column])
     yield folded
     yield means
     yield constants

@@ -56,7 +56,7 @@ class Tokenizer:
         return ids
 
     def _word(self, word: bytes) -> list[int]:
-        """The ids of a run of bytes without ASCII blanks; normalising may still split it into several words, or none."""
+        """The ids of a run of bytes without ASCII blanks; normalising may split it into words, or leave none."""
         normal = word if word.isascii() else self._normalised(word)
         ids: list[int] = []
         for part in normal.split(b" "):

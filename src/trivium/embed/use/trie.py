@@ -1,15 +1,18 @@
 """A double-array trie over bytes: the vocabulary as one array of integers that can be walked where it lies.
 
-A unit is `is_leaf << 31 | value << 9 | has_end << 8 | label`. The child of a node for byte c is at `value ^ c`, and is a child
-only when its label is c. Where a word ends, the node is a leaf and its value is the index of the word; where longer words
-go on from there, the node has an end instead, and the unit at `value ^ 0` holds the index. Double arrays are due to Aoe (1989), the
-exclusive-or form to Yata's darts-clone.
+A unit is `is_leaf << 31 | value << 9 | has_end << 8 | label`. The child of a node for byte c is at `value ^ c`, and
+is a child only when its label is c. Where a word ends, the node is a leaf and its value is the index of the word;
+where longer words go on from there, the node has an end instead, and the unit at `value ^ 0` holds the index. Double
+arrays are due to Aoe (1989), the exclusive-or form to Yata's darts-clone.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LEAF = 1 << 31
 HAS_END = 1 << 8
@@ -66,7 +69,7 @@ def find(units: Sequence[int] | memoryview, word: bytes) -> int:
 
 
 def _children(words: Sequence[bytes], low: int, high: int, depth: int) -> list[tuple[int, int, int]]:
-    """(label, start, stop) of each child of the node that the words from low to high share; label 0 is the end of a word."""
+    """(label, start, stop) of each child of the node that these words share; label 0 is the end of a word."""
     found = []
     if len(words[low]) == depth:
         found.append((0, low, low + 1))

