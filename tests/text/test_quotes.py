@@ -64,6 +64,13 @@ def test_surroundings_are_the_32_characters_on_each_side() -> None:
     assert (short.prefix, short.suffix) == ("a ", "")
 
 
+def test_half_of_a_composed_character_brings_the_whole() -> None:
+    """U+0958 has a normal form of two characters, so a quote may end between them."""
+    match = find_quote("say “\u0958” now", 'say "\u0915')
+    assert match is not None
+    assert (match.start, match.end) == (0, 6)
+
+
 @pytest.mark.parametrize("quote", ["", "   ", "\n\t", "\u200b", "\u00ad \u00ad"])
 def test_a_blank_quote_stands_nowhere(quote: str) -> None:
     assert find_quote(SOURCE, quote) is None
@@ -176,6 +183,13 @@ def test_the_nearest_passage_is_whole_words_of_the_source() -> None:
     assert close.text == SOURCE[close.start : close.end]
     assert close.line == 3
     assert 0.6 < close.similarity < 1
+
+
+def test_the_nearest_passage_leaves_out_what_stands_there_twice() -> None:
+    close = nearest("once the the dog barked", "the dog barked at")
+    assert close is not None
+    assert close.text == "the dog barked"
+    assert close.start == 9
 
 
 @pytest.mark.parametrize(("quote", "text"), [("知識クラフ", "知識\nグラフ"), ("lazy cat", "lazy"), ("omeja", "omega")])

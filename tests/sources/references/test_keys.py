@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 from pathlib import Path
@@ -134,16 +135,14 @@ def test_what_breaks_the_schema_is_refused(place: tuple[str | int, ...]) -> None
 
 def put(payload: Any, place: tuple[str | int, ...], value: Any) -> None:
     """Set one value, if its place is still there."""
-    for step in place[:-1]:
-        payload = (
-            payload[step]
-            if isinstance(payload, dict) and step in payload
-            else (payload or [None])[0]
-            if isinstance(payload, list)
-            else None
-        )
-    if isinstance(payload, dict) or (isinstance(payload, list) and payload and isinstance(place[-1], int)):
-        payload[place[-1]] = value
+    *way, last = place
+    for step in way:
+        is_there = step in payload if isinstance(payload, dict) else isinstance(payload, list) and len(payload) > 0
+        if not is_there:
+            return
+        payload = payload[step]
+    if isinstance(payload, dict if isinstance(last, str) else list) and payload:
+        payload[last] = copy.deepcopy(value)
 
 
 def test_the_documentation_shows_this_schema() -> None:
