@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trivium.index.lexical import LexicalRow
-from trivium.index.space import Space
+from trivium.index.space import COMPLETE_FOR, INDEX_FACT, INDEX_VERSION, Space
 from trivium.model import EntityText, Vector
 from trivium.store.base import Applied, PassageRow
-from trivium.text.passages import SPLITTER_VERSION, passages
-from trivium.text.tokens import TOKENISER_VERSION
+from trivium.text.passages import passages
 
 if TYPE_CHECKING:
     from trivium.embed.base import Embedder
@@ -20,12 +19,6 @@ Progress = Callable[[int, int], None]
 """Called with (done, total)."""
 
 _BATCH = 256
-INDEX_VERSION = f"{TOKENISER_VERSION}.{SPLITTER_VERSION}"
-"""What the indexes were built with; a store that says otherwise is indexed again."""
-
-
-COMPLETE_FOR = "vectors_complete_for"
-"""The fact that names the embedder for which no passage lacks a vector."""
 
 
 def compose(identifier: str, description: str, details: str | None) -> str:
@@ -66,11 +59,6 @@ def commit(
     return applied
 
 
-def are_vectors_complete(space: Space, embedder_id: str) -> bool:
-    """Whether every passage is known to have a vector of this embedder."""
-    return space.store.meta(COMPLETE_FOR) == embedder_id
-
-
 def index(space: Space, keys: Iterable[int]) -> None:
     """Bring the lexical index and the passages of some entities up to date, inside a write transaction."""
     wanted = set(keys)
@@ -94,26 +82,21 @@ def _passage_rows(text: EntityText) -> list[PassageRow]:
     ]
 
 
-def is_index_current(space: Space) -> bool:
-    """Whether the lexical index and passages were built by this version's tokeniser and splitter."""
-    return space.store.meta("index_version") == INDEX_VERSION
-
-
 def ensure_index(space: Space, *, is_forced: bool = False) -> bool:
     """Build the lexical index and the passages when they are missing or of another version.
 
     True when there was something to index.
     """
-    if not is_forced and is_index_current(space):
+    if not is_forced and space.is_index_current():
         return False
     with space.store.guard(), space.store.write():
-        if not is_forced and is_index_current(space):
+        if not is_forced and space.is_index_current():
             return False
         space.lexical.create()
         space.lexical.clear()
         keys = [text.key for text in space.store.texts()]
         index(space, keys)
-        space.store.set_meta("index_version", INDEX_VERSION)
+        space.store.set_meta(INDEX_FACT, INDEX_VERSION)
     return bool(keys)
 
 
@@ -138,7 +121,7 @@ def embed_missing(
     Interrupting loses at most one batch. Returns how many texts were embedded; the matrix is packed at the end.
     """
     index = space.vectors(embedder.id, embedder.dim)
-    if are_vectors_complete(space, embedder.id):
+    if space.are_vectors_complete(embedder.id):
         index.pack()
         return 0
     missing = missing_count(space, embedder.id)

@@ -136,6 +136,11 @@ class EntityText(NamedTuple):
     details: str | None
 
 
+MAX_NAME_CHARS = 1_000
+"""Longer names are cut before they are compared: normalising long runs of marks takes quadratic time."""
+
+
 def name_key(name: str) -> str:
     """What two spellings of one name have in common: NFKC, case folded, white space folded."""
+    name = name[:MAX_NAME_CHARS]
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from trivium import ingest
 from trivium.errors import EmbedderError, UsageError
 from trivium.index import graph
 from trivium.index.dense import cosine
@@ -107,7 +106,7 @@ def _candidates(space: Space, open_embedder: OpenEmbedder, request: Request, not
     trace: dict[str, Any] = {"query_tokens": asked, "candidates_wanted": wanted}
     bm25: dict[int, float] = {}
     query, profile = QuerySignals(), None
-    if not ingest.is_index_current(space):
+    if not space.is_index_current():
         notices.append("The word index is missing or of another version: the answer comes from meaning alone.")
     elif request.recipe != "dense":
         profile = space.lexical.profile(asked)
@@ -152,7 +151,7 @@ def _dense(
     except EmbedderError as error:
         notices.append(f"Searched without vectors: {error.message}")
         return None, {}, None
-    if not ingest.are_vectors_complete(space, embedder.id):
+    if not space.are_vectors_complete(embedder.id):
         notices.append(f"Some texts have no vector of {embedder.id} yet: they are found by words only until reindexed.")
     cosines = dict(index.search(vector, wanted))
     cosines.update(index.cosines(vector, [key for key in bm25 if key not in cosines]))

@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING
 
 from trivium.index.lexical import LexicalIndex
 from trivium.store.sqlite.store import SqliteStore
+from trivium.text.passages import SPLITTER_VERSION
+from trivium.text.tokens import TOKENISER_VERSION
 
 if TYPE_CHECKING:
     from trivium.index.vectors import VectorIndex
+
+
+INDEX_FACT = "index_version"
+INDEX_VERSION = f"{TOKENISER_VERSION}.{SPLITTER_VERSION}"
+"""What the indexes are built with; a store that says otherwise is indexed again."""
+
+COMPLETE_FOR = "vectors_complete_for"
+"""The fact that names the embedder for which no passage lacks a vector."""
 
 
 class Space:
@@ -33,6 +43,14 @@ class Space:
 
             index = self._vectors[embedder_id] = VectorIndex(self.store, self.folder, embedder_id, dim)
         return index
+
+    def is_index_current(self) -> bool:
+        """Whether the lexical index and the passages were built by this version's tokeniser and splitter."""
+        return self.store.meta(INDEX_FACT) == INDEX_VERSION
+
+    def are_vectors_complete(self, embedder_id: str) -> bool:
+        """Whether every passage is known to have a vector of this embedder."""
+        return self.store.meta(COMPLETE_FOR) == embedder_id
 
     def close(self) -> None:
         """Release files and mappings."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from trivium import ingest
 from trivium.engine import Engine
 from trivium.errors import AmbiguousError, ConflictError, EmbedderError, NotFoundError, UsageError
-from trivium.index.space import Space
+from trivium.index.space import COMPLETE_FOR, Space
 from trivium.model import Entity
 from trivium.store.base import Applied
 
@@ -54,7 +54,7 @@ def mutate(engine: Engine, op: str, payload: dict[str, Any]) -> Applied:
     ingest.ensure_index(space)
     settings = engine.settings
     applied = ingest.commit(space, op, payload, at=engine.clock(), actor=settings.actor, session=settings.session)
-    if space.store.meta(ingest.COMPLETE_FOR) == "" and applied.changed:
+    if space.store.meta(COMPLETE_FOR) == "" and applied.changed:
         catch_up(engine, space)
     return applied
 

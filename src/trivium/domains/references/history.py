@@ -10,7 +10,7 @@ from trivium import ingest
 from trivium.domains.references.curate import Change, catch_up
 from trivium.engine import Engine
 from trivium.errors import EmbedderError, NotFoundError, UsageError
-from trivium.index.space import Space
+from trivium.index.space import COMPLETE_FOR, Space
 from trivium.model import Record
 from trivium.store.sqlite.store import SqliteStore
 
@@ -153,7 +153,7 @@ def _lend_vectors(engine: Engine, space: Space, past: Space) -> None:
         hashes = past.store.passage_hashes()
         past.store.put_vectors(embedder.id, space.store.vectors_by_hash(embedder.id, hashes))
         if not past.store.missing_vector_count(embedder.id):
-            past.store.set_meta(ingest.COMPLETE_FOR, embedder.id)
+            past.store.set_meta(COMPLETE_FOR, embedder.id)
 
 
 def _end_of(moment: str) -> str:

@@ -10,7 +10,7 @@ from trivium.engine import Engine
 from trivium.errors import EmbedderError, EvidenceError, PayloadError
 from trivium.index.space import Space
 from trivium.model import Entity, Vector, name_key
-from trivium.sources.references import ConceptInput, Payload, Problem, RelationInput, parse_payloads
+from trivium.sources.references import ConceptInput, Payload, RelationInput, parse_payloads
 from trivium.text.quotes import find_quote, nearest
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def register(
     engine.require_writable(space)
     if ingest.ensure_index(space):
         notices.append("The word index was built anew.")
-    problems = [_line(problem) for problem in batch.problems]
+    problems = [str(problem) for problem in batch.problems]
     prepared, dropped = _prepare(space, batch.payloads, source, is_valid_kept)
     problems += dropped
     embedder, notice = _embedder(engine)
@@ -92,11 +92,6 @@ def _embedder(engine: Engine) -> tuple[Embedder | None, str]:
         return engine.embedder(), ""
     except EmbedderError as error:
         return None, f"Stored without vectors: {error.message}"
-
-
-def _line(problem: Problem) -> str:
-    hint = f" ({problem.hint})" if problem.hint else ""
-    return f"{problem.path}: {problem.message}{hint}"
 
 
 class _Prepared(NamedTuple):
@@ -239,8 +234,8 @@ def _quote(row: dict[str, Any], quote: str | None, source: str | None, what: str
     match = find_quote(source, quote)
     if match is None:
         close = nearest(source, quote)
-        near = f" The nearest passage (line {close.line}) is: {close.text!r}" if close is not None else ""
-        return f"{what}: quote not found: {quote!r}.{near}"
+        near = f" The nearest passage (line {close.line}) is: {_clip(close.text)!r}" if close is not None else ""
+        return f"{what}: quote not found: {_clip(quote)!r}.{near}"
     row["quote"] = source[match.start : match.end]
     row["selector"] = {
         "start": match.start,
@@ -251,6 +246,10 @@ def _quote(row: dict[str, Any], quote: str | None, source: str | None, what: str
         "content_hash": _content_hash(source),
     }
     return ""
+
+
+def _clip(text: str, most: int = 300) -> str:
+    return text if len(text) <= most else text[:most] + "…"
 
 
 class _Made(NamedTuple):
