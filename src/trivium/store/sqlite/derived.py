@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from trivium.model import name_key
-from trivium.store.sqlite.queries import numbers
+from trivium.store.sqlite.connection import numbers
 
 
 def put_document(
