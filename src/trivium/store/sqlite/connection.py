@@ -1,4 +1,4 @@
-"""One SQLite connection: pragmas, transactions that wait their turn, and errors in plain words."""
+"""One SQLite connection: reading with it, transactions that wait their turn, and errors in plain words."""
 
 from __future__ import annotations
 
@@ -6,35 +6,73 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
-from trivium.errors import ConflictError, StoreError
-
-_WAITING = ("database is locked", "database table is locked", "database schema is locked")
-_DAMAGED = ("malformed", "not a database", "disk image", "file is encrypted", "corrupt", "disk I/O error")
+from trivium.errors import ConflictError, StoreError, UsageError
 
 RECOVER_HINT = "Run doctor to see what is damaged; its recovery rebuilds the store from the journal and backups."
+_ROOM_HINT = "Make room and try again."
+_BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
+
+# What a failure is called by its symbolic name, without the variant behind the second underscore.
+_MESSAGES = {
+    "SQLITE_BUSY": (
+        "The store is busy: another process has held it for too long.",
+        "Try again, or raise busy_timeout_s in the configuration.",
+    ),
+    "SQLITE_CORRUPT": ("The store is damaged.", RECOVER_HINT),
+    "SQLITE_NOTADB": ("The store is damaged: its file does not begin like one.", RECOVER_HINT),
+    "SQLITE_READONLY": ("The store cannot be written: its folder or file is read-only.", ""),
+    "SQLITE_PERM": ("The store cannot be opened: its folder or file is not accessible.", ""),
+    "SQLITE_CANTOPEN": ("The store cannot be opened: its folder is missing or not accessible.", ""),
+    "SQLITE_FULL": ("The store cannot be written: the disk is full. Nothing was changed.", _ROOM_HINT),
+    "SQLITE_IOERR": ("The disk reports an error where the store is. Nothing was changed.", RECOVER_HINT),
+    "SQLITE_NOMEM": ("There is not enough memory for the request.", ""),
+    "SQLITE_TOOBIG": ("The request is too large to be stored.", ""),
+}
+_UNKNOWN = ("The store failed to answer.", RECOVER_HINT)
 
 
 def connect(path: str, *, is_writable: bool, busy_timeout_s: float) -> sqlite3.Connection:
     """Open a database file; a read-only one is opened without creating anything beside it."""
-    if path == ":memory:":
-        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    else:
-        mode = "rwc" if is_writable else "ro"
-        with guard():
-            connection = sqlite3.connect(
-                f"file:{quote_path(path)}?mode={mode}",
-                uri=True,
-                isolation_level=None,
-                check_same_thread=False,
-            )
     with guard():
-        connection.execute(f"PRAGMA busy_timeout = {int(busy_timeout_s * 1000)}")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA temp_store = MEMORY")
-        connection.execute("PRAGMA cache_size = -16000")
+        if path == ":memory:":
+            connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        else:
+            connection = _open(path, f"mode={'rwc' if is_writable else 'ro'}")
+        try:
+            configure(connection, busy_timeout_s)
+        except sqlite3.Error:
+            connection.close()
+            raise
     return connection
+
+
+def connect_frozen(path: str) -> sqlite3.Connection:
+    """Open a file as it stands, without what is beside it: for a folder in which not even a lock can be made."""
+    with guard():
+        connection = _open(path, "immutable=1")
+        configure(connection, 0)
+    return connection
+
+
+def _open(path: str, parameters: str) -> sqlite3.Connection:
+    uri = f"file:{quote_path(path)}?{parameters}"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+
+
+def configure(connection: sqlite3.Connection, busy_timeout_s: float) -> None:
+    """Set what holds for one connection only."""
+    set_timeout(connection, busy_timeout_s)
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute("PRAGMA cache_size = -16000")
+
+
+def set_timeout(connection: sqlite3.Connection, seconds: float) -> None:
+    """How long a statement waits for other processes."""
+    connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
 
 
 def quote_path(path: str) -> str:
@@ -47,56 +85,128 @@ def quote_path(path: str) -> str:
 
 @contextlib.contextmanager
 def guard() -> Iterator[None]:
-    """Turn a failure of the database engine into a `StoreError` that a person can act on."""
+    """Turn a failure of the database engine into an error that a person can act on."""
     try:
         yield
-    except sqlite3.IntegrityError as error:
-        raise ConflictError("The change contradicts what is stored.", hint=str(error).split(":", 1)[0]) from error
     except sqlite3.Error as error:
         raise translate(error) from error
+    except UnicodeEncodeError as error:
+        raise UsageError("A text of the request is not valid Unicode.") from error
 
 
-def translate(error: sqlite3.Error) -> StoreError:
-    """The `StoreError` for a failure of the database engine, without its own vocabulary."""
-    text = str(error)
-    if any(word in text for word in _WAITING):
-        return StoreError(
-            "The store is busy: another process has held it for too long.",
-            hint="Try again, or raise busy_timeout_s in the configuration.",
-        )
-    if any(word in text for word in _DAMAGED):
-        return StoreError("The store is damaged.", hint=RECOVER_HINT)
-    if "readonly" in text or "read-only" in text or "attempt to write" in text:
-        return StoreError("The store cannot be written: its folder or file is read-only.")
-    if "unable to open" in text:
-        return StoreError("The store cannot be opened: its folder is missing or not accessible.")
-    if "full" in text:
-        return StoreError("The store cannot be written: the disk is full. Nothing was changed.")
-    return StoreError("The store failed to answer.", hint=RECOVER_HINT)
+def translate(error: sqlite3.Error) -> StoreError | ConflictError:
+    """The error for a failure of the database engine, without its own vocabulary."""
+    if isinstance(error, sqlite3.IntegrityError):
+        return ConflictError("The change contradicts what is stored. Nothing was changed.")
+    if is_busy(error):
+        return StoreError(_MESSAGES["SQLITE_BUSY"][0], hint=_MESSAGES["SQLITE_BUSY"][1])
+    if isinstance(error, sqlite3.ProgrammingError) and "closed" in str(error):
+        return StoreError("The store is closed.")
+    name = getattr(error, "sqlite_errorname", "")
+    if name == "SQLITE_IOERR_SHORT_READ" or "decode to UTF-8" in str(error):
+        name = "SQLITE_CORRUPT"
+    message, hint = _MESSAGES.get("_".join(name.split("_")[:2]), _UNKNOWN)
+    return StoreError(message, hint=hint)
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether the failure means that another process was in the way."""
+    return getattr(error, "sqlite_errorname", "").startswith(_BUSY)
 
 
 @contextlib.contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """A write transaction: begun at once, committed at the end, rolled back on any failure."""
+def transaction(connection: sqlite3.Connection, *, on_failure: Callable[[], None] | None = None) -> Iterator[None]:
+    """A write transaction: begun at once, committed at the end, rolled back on any failure.
+
+    `on_failure` takes back what was done outside the database, before the lock is let go if it is still held.
+    """
     with guard():
         connection.execute("BEGIN IMMEDIATE")
     try:
         with guard():
             yield
-            _commit(connection)
+            retry(lambda: connection.execute("COMMIT"), 1.0)
     except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
+        if on_failure is not None:
+            on_failure()
+        _roll_back(connection)
         raise
 
 
-def _commit(connection: sqlite3.Connection) -> None:
-    # A checkpoint of another process can make a commit busy for a moment although the lock is ours.
-    for attempt in range(5):
+@contextlib.contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """Several statements that see one state of the database, whatever other processes write meanwhile."""
+    if connection.in_transaction:
+        yield
+        return
+    with guard():
+        connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        _roll_back(connection)
+
+
+def _roll_back(connection: sqlite3.Connection) -> None:
+    # Some failures end the transaction by themselves.
+    with contextlib.suppress(sqlite3.Error):
+        connection.execute("ROLLBACK")
+
+
+def retry(step: Callable[[], object], seconds: float) -> None:
+    """Repeat a step that the engine does not wait for by itself, until it succeeds or the time is over."""
+    end = time.monotonic() + seconds
+    while True:
         try:
-            connection.execute("COMMIT")
+            step()
             return
         except sqlite3.OperationalError as error:
-            if attempt == 4 or not any(word in str(error) for word in _WAITING):
+            if not is_busy(error) or time.monotonic() > end:
                 raise
-            time.sleep(0.05 * (attempt + 1))
+            time.sleep(0.02)
+
+
+Row = tuple[Any, ...]
+
+AMONG = "(SELECT value FROM json_each(?))"
+"""Takes any number of keys or names as one parameter: no statement has a limit on how many."""
+
+
+def numbers(values: Iterable[int]) -> str:
+    """Keys as the parameter of `AMONG`."""
+    return f"[{','.join(map(str, values))}]"
+
+
+def names(values: Iterable[str]) -> str:
+    """Texts as the parameter of `AMONG`; one that is cut at a NUL must be filtered out of the answer."""
+    import json
+
+    return json.dumps(list(values))
+
+
+class Reader:
+    """Runs statements on one connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def guard(self) -> contextlib.AbstractContextManager[None]:
+        """Failures of the database inside become errors that a person can act on."""
+        return guard()
+
+    def read(self) -> contextlib.AbstractContextManager[None]:
+        """Everything read inside is of one moment, whatever others write meanwhile; nothing is written inside."""
+        return snapshot(self.connection)
+
+    def _all(self, query: str, values: Sequence[Any] = ()) -> list[Row]:
+        with guard():
+            return self.connection.execute(query, values).fetchall()
+
+    def _each(self, query: str, values: Sequence[Any] = ()) -> Iterator[Row]:
+        with guard():
+            yield from self.connection.execute(query, values)
+
+    def _one(self, query: str, values: Sequence[Any] = ()) -> Row | None:
+        with guard():
+            row: Row | None = self.connection.execute(query, values).fetchone()
+            return row

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from trivium.errors import StoreError, StoreVersionError
-from trivium.model import Document, Entity, EntityText, Evidence, Record, Relation, Vector
-from trivium.store.base import Applied, PassageRow
+from trivium.errors import PayloadError, StoreError
+from trivium.model import Record
+from trivium.store.base import INDEX_FACTS, Applied
 from trivium.store.sqlite import connection as database
-from trivium.store.sqlite import queries
-from trivium.store.sqlite.schema import MIGRATIONS, SCHEMA_VERSION
+from trivium.store.sqlite.connection import AMONG, numbers
+from trivium.store.sqlite.opening import open_connection
+from trivium.store.sqlite.queries import Queries
+from trivium.store.sqlite.vectors import VectorTables
 
 
-class SqliteStore:
-    """A space in one SQLite file. Open it with `open_store`; use it as a context manager or close it."""
+class SqliteStore(Queries, VectorTables):
+    """A space in one SQLite file, for one thread. Open it with `open_store`; use it as a context manager or close it.
 
-    def __init__(self, path: str, connection: sqlite3.Connection, *, is_writable: bool, note: str = "") -> None:
-        self.path = path
-        self.connection = connection
-        self.is_writable = is_writable
-        self.note = note
-        self._unmirrored: list[Record] = []
+    `note` says what was noticed when it was opened, such as why it can only be read.
+    """
 
     def __enter__(self) -> SqliteStore:
         return self
@@ -36,115 +32,132 @@ class SqliteStore:
         """Release the file; safe to call twice."""
         self.connection.close()
 
-    def guard(self) -> contextlib.AbstractContextManager[None]:
-        """Failures of the database inside become `StoreError`."""
-        return database.guard()
-
-    @contextlib.contextmanager
-    def write(self) -> Iterator[None]:
-        """A write transaction; nested uses join the outer one. Raises `StoreError` on a read-only store."""
-        if self.connection.in_transaction:
-            yield
-            return
-        if not self.is_writable:
-            raise StoreError("The store is open for reading only.", hint=self.note)
-        with database.transaction(self.connection):
-            try:
-                yield
-                self._mirror()
-            finally:
-                self._unmirrored.clear()
-
-    def _mirror(self) -> None:
-        if not self._unmirrored or self.path == ":memory:":
-            return
-        from trivium.store.sqlite import mirror
-
-        try:
-            mirror.append(self.mirror_path(), self._unmirrored)
-        except OSError as error:
-            raise StoreError(
-                f"The journal file cannot be written: {self.mirror_path()} ({error.strerror}). Nothing was changed."
-            ) from error
-
-    def mirror_path(self) -> str:
-        """The text journal of this writer."""
-        writer = self.meta("writer") or "unknown"
-        name = os.path.splitext(os.path.basename(self.path))[0]
-        return os.path.join(os.path.dirname(self.path), "journal", name, f"{writer}.jsonl")
-
-    # -- meta
-
-    def meta(self, key: str) -> str | None:
-        """One value of the table of facts about this file."""
-        row = self._one("SELECT value FROM meta WHERE key = ?", (key,))
-        return None if row is None else str(row[0])
-
-    def set_meta(self, key: str, value: str) -> None:
-        """Store one such fact, inside the current transaction or one of its own."""
-        with self.write():
-            self.connection.execute(
-                "INSERT INTO meta VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
-                (key, value),
-            )
-
     # -- journal
 
     def append(self, op: str, payload: Mapping[str, Any], *, at: str, actor: str, session: str) -> Applied:
-        """Write one record and its effects. `at` is moved behind the newest record when a clock stands still."""
+        """Write one record and its effects. `at` is moved behind the newest record when a clock stands still.
+
+        Raises `PayloadError` with every problem when the record could not be folded.
+        """
+        from trivium.store import records
         from trivium.store.sqlite import journal
-        from trivium.store.sqlite.fold import Fold
-        from trivium.store.sqlite.refold import refold
 
         with self.write():
+            changed = self._settle()
             at = journal.next_time(self.connection, at)
-            content = dict(payload)
-            record = Record(journal.record_id(at, actor, session, op, content), at, actor, session, op, content)
-            journal.insert(self.connection, record)
-            self._unmirrored.append(record)
-            if op == "undo":
-                changed, skipped = refold(self.connection)
-            else:
-                fold = Fold(self.connection)
-                fold.apply(record)
-                changed, skipped = fold.changed, fold.skipped
-            return Applied(record, tuple(sorted(changed)), tuple(skipped))
+            record, text = records.make(op, payload, at=at, actor=actor, session=session)
+            journal.insert(self.connection, record, text)
+            self.queue_line(records.encode(record, text), is_own=True)
+            newly_changed, skipped = self._apply(record)
+            return Applied(record, tuple(sorted(changed | newly_changed)), tuple(skipped))
+
+    def _apply(self, record: Record) -> tuple[set[int], list[str]]:
+        from trivium.store.sqlite.fold import refold
+
+        if record.op == "undo":
+            return refold.refold(self.connection)
+        from trivium.store.sqlite.fold.apply import Fold
+
+        fold = Fold(self.connection)
+        fold.apply(record)
+        refold.follow_renames(self.connection, fold.renamed)
+        return fold.changed, fold.skipped
 
     def merge_records(self, records: Iterable[Record]) -> tuple[int, Applied | None]:
-        """Take in records of another machine, in any order; returns how many were new and what changed."""
-        from trivium.store.sqlite import journal
-        from trivium.store.sqlite.refold import refold
+        """Take in records of another machine, in any order; returns how many were new and what changed.
 
+        Raises `PayloadError`, and takes in nothing, when one of them is damaged or cannot be folded.
+        """
+        from trivium.store import records as values
+        from trivium.store.sqlite import journal
+        from trivium.store.sqlite.fold.refold import refold
+
+        wanted = list(records)
+        checked = ((record.id, values.checked(record)) for record in wanted)
+        problems = [f"record {identifier}: {problem}" for identifier, problem in checked if isinstance(problem, str)]
+        if problems:
+            raise PayloadError(
+                "Records of the other journal cannot be taken in. Nothing was changed.", details=problems
+            )
         with self.write():
-            added = [record for record in records if journal.insert(self.connection, record)]
+            changed = self._settle()
+            added = []
+            for record in wanted:
+                text = values.canonical(record.payload)
+                if journal.insert(self.connection, record, text):
+                    self.queue_line(values.encode(record, text), is_own=False)
+                    added.append(record)
             if not added:
                 return 0, None
-            self._unmirrored.extend(added)
-            changed, skipped = refold(self.connection)
-            return len(added), Applied(added[-1], tuple(sorted(changed)), tuple(skipped))
+            newly_changed, skipped = refold(self.connection)
+            return len(added), Applied(added[-1], tuple(sorted(changed | newly_changed)), tuple(skipped))
 
     def rebuild(self) -> Applied | None:
-        """Fold the whole journal again and bring the tables to it."""
-        from trivium.store.sqlite.refold import refold
+        """Fold the whole journal again and bring the tables to it; None when nothing was ever recorded."""
+        from trivium.store.sqlite.fold.refold import refold
 
         with self.write():
-            changed, skipped = refold(self.connection)
+            changed = self._settle()
+            newly_changed, skipped = refold(self.connection)
             newest = self.latest(1)
-            return Applied(newest[0][0], tuple(sorted(changed)), tuple(skipped)) if newest else None
+            return Applied(newest[0][0], tuple(sorted(changed | newly_changed)), tuple(skipped)) if newest else None
+
+    def _settle(self) -> set[int]:
+        """Once a transaction: if the text journal is not as this database left it, bring the two together."""
+        if self._is_settled or self.is_mirror_known():
+            return set()
+        return self.settle_now()
+
+    def settle_now(self) -> set[int]:
+        """Bring text journal and database to the same records, inside a transaction; returns what changed."""
+        from trivium.store.sqlite.recovery.reconcile import reconcile
+
+        self._is_settled = True
+        changed, missing = reconcile(self.connection, self.path)
+        self.note_mirror_sizes()
+        for line in missing:
+            self.queue_line(line, is_own=True)
+        return changed
+
+    def settle(self) -> None:
+        """Take in what the text journal holds and the database lost; does not wait, for that is what a writer does."""
+        if not self.is_writable or self.is_mirror_known():
+            return
+        try:
+            with self.write(timeout_s=0):
+                changed = self._settle()
+                if changed:
+                    self.drop_meta(*INDEX_FACTS)
+                    self.note = "Changes that the database had lost were taken in from its journal file."
+        except StoreError as error:
+            # A writer that is about to commit has written its line already: then there is nothing to settle.
+            if not (isinstance(error.__cause__, sqlite3.Error) and database.is_busy(error.__cause__)):
+                self.note = error.message
 
     def drift(self) -> dict[str, int]:
-        """Rows of each table that differ from the fold of the journal."""
-        from trivium.store.sqlite import refold
+        """How many rows of each table differ from a fold of the journal; empty when none does."""
+        from trivium.store.sqlite.fold import refold
 
-        with database.guard():
+        with self.guard():
             return refold.drift(self.connection)
+
+    def lost(self) -> list[tuple[str, str]]:
+        """(record id, effect) for every effect in the journal that found no target."""
+        return [(record, effect) for record, effect in self._all("SELECT record, effect FROM lost ORDER BY 1, 2")]
 
     def records(self, *, key: str | None = None, until: str | None = None) -> Iterator[Record]:
         """Journal records in order; `key` keeps those that speak of an id or address, `until` bounds the time."""
         from trivium.store.sqlite import journal
 
-        with database.guard():
+        with self.guard():
             yield from journal.read(self.connection, key=key, until=until)
+
+    def records_starting_with(self, prefix: str, limit: int = 10) -> list[Record]:
+        """Records whose id begins with a text, by id."""
+        from trivium.store.sqlite import journal
+
+        with self.guard():
+            return journal.starting_with(self.connection, prefix, limit)
 
     def latest(self, limit: int, *, key: str | None = None) -> list[tuple[Record, bool]]:
         """The newest records first, each with whether it was undone."""
@@ -152,7 +165,7 @@ class SqliteStore:
 
         from trivium.store.sqlite import journal
 
-        with database.guard():
+        with self.guard(), self.read():
             void = journal.void_ids(self.connection)
             newest = journal.read(self.connection, key=key, is_newest_first=True)
             return [(record, record.id in void) for record in itertools.islice(newest, limit)]
@@ -161,372 +174,53 @@ class SqliteStore:
         """Records that were undone."""
         from trivium.store.sqlite import journal
 
-        with database.guard():
+        with self.guard():
             return journal.void_ids(self.connection)
 
     def as_of(self, moment: str) -> SqliteStore:
         """The space as it was: a store in memory, folded from the records up to `moment`."""
         from trivium.store.sqlite import journal
-        from trivium.store.sqlite.fold import Fold
+        from trivium.store.sqlite.fold.apply import Fold
 
-        past = open_store(":memory:", busy_timeout_s=1)
-        with database.guard(), past.write():
-            Fold(past.connection).apply_all(journal.effective(self.connection, until=moment))
+        past = open_store(":memory:")
+        with self.guard(), self.read(), past.write():
+            Fold(past.connection, is_from_empty=True).apply_all(journal.effective(self.connection, until=moment))
         past.note = f"as of {moment}"
         return past
 
-    # -- graph
+    def back_up(self, label: str) -> str:
+        """Copy the file beside it while others go on working; returns the path of the copy."""
+        from trivium.store.sqlite.recovery.backup import back_up
 
-    def resolve(self, name: str) -> list[Entity]:
-        """What a name means: the exact id, or everything whose id or alias folds to it."""
-        with database.guard():
-            return queries.resolve(self.connection, name)
-
-    def similar_ids(self, name: str) -> list[str]:
-        """At most five ids that look like the name."""
-        with database.guard():
-            return queries.similar_ids(self.connection, name)
-
-    def entities(self, keys: Iterable[int]) -> dict[int, Entity]:
-        """Entities by key."""
-        with database.guard():
-            return queries.entities(self.connection, keys)
-
-    def by_ids(self, ids: Sequence[str]) -> dict[str, Entity]:
-        """Entities by exact id, following renames and merges."""
-        with database.guard():
-            return queries.by_ids(self.connection, ids)
-
-    def by_name_keys(self, names: Iterable[str]) -> dict[str, list[Entity]]:
-        """Entities by `model.name_key` of their ids and aliases."""
-        with database.guard():
-            return queries.by_name_keys(self.connection, names)
-
-    def page(self, *, order: str, limit: int, offset: int, is_hidden_included: bool) -> tuple[int, list[Entity]]:
-        """One page of entities with their total."""
-        with database.guard():
-            return queries.page(
-                self.connection,
-                order=order,
-                limit=limit,
-                offset=offset,
-                is_hidden_included=is_hidden_included,
-            )
-
-    def texts(self, keys: Iterable[int] | None = None) -> Iterator[EntityText]:
-        """The searched fields of entities."""
-        with database.guard():
-            yield from queries.texts(self.connection, keys)
-
-    def relations(
-        self,
-        keys: Iterable[int],
-        *,
-        predicates: Sequence[str] | None = None,
-        direction: str = "both",
-        is_hidden_included: bool = True,
-    ) -> list[Relation]:
-        """Relations that touch the keys, in one statement."""
-        with database.guard():
-            return queries.relations(
-                self.connection,
-                keys,
-                predicates=predicates,
-                direction=direction,
-                is_hidden_included=is_hidden_included,
-            )
-
-    def evidence(self, relation_keys: Iterable[int]) -> dict[int, list[Evidence]]:
-        """Evidence by relation key, newest first."""
-        with database.guard():
-            return queries.evidence(self.connection, relation_keys)
-
-    def mentions(self, keys: Iterable[int]) -> dict[int, list[Evidence]]:
-        """What each document says of an entity, newest first."""
-        with database.guard():
-            return queries.mentions(self.connection, keys)
-
-    def documents_of(self, keys: Iterable[int]) -> dict[int, list[Document]]:
-        """Documents by entity key."""
-        with database.guard():
-            return queries.documents_of(self.connection, keys)
-
-    def document(self, uri: str) -> Document | None:
-        """One document by its address."""
-        with database.guard():
-            return queries.document(self.connection, uri)
-
-    def documents(self) -> list[tuple[Document, int]]:
-        """All documents with how many entities each describes."""
-        with database.guard():
-            return queries.documents(self.connection)
-
-    def dates(self, keys: Iterable[int]) -> dict[int, str]:
-        """Newest publication date by entity key."""
-        with database.guard():
-            return queries.dates(self.connection, keys)
-
-    def prunable(self, *, before: str, max_touches: int, is_archived_included: bool) -> list[Entity]:
-        """Entities that nobody came back to."""
-        with database.guard():
-            return queries.prunable(
-                self.connection,
-                before=before,
-                max_touches=max_touches,
-                is_archived_included=is_archived_included,
-            )
-
-    def counts(self) -> dict[str, Any]:
-        """How much of everything there is."""
-        with database.guard():
-            return queries.counts(self.connection)
+        return back_up(self.connection, self.path, label=label)
 
     # -- usage
 
-    def record_shown(self, keys: Iterable[int], *, at: str) -> None:
-        """Count that entities were shown. Not knowledge: it has no journal record."""
-        with self.write():
+    def record_shown(self, keys: Iterable[int], *, at: str, timeout_s: float | None = None) -> None:
+        """Count that entities were shown. Not knowledge: it has no journal record.
+
+        `timeout_s` bounds the wait for other writers, when an answer must not hang on its own bookkeeping.
+        """
+        with self.write(timeout_s=timeout_s):
             self.connection.execute(
-                """INSERT INTO usage(entity, shown_count, last_shown_at)
-                SELECT value, 1, ? FROM json_each(?) JOIN entity ON entity.key = value WHERE true
-                ON CONFLICT(entity) DO UPDATE SET shown_count = shown_count + 1, last_shown_at = excluded.last_shown_at""",
-                (at, queries.numbers(keys)),
+                f"""INSERT INTO usage(id, shown_count, last_shown_at)
+                SELECT id, 1, ? FROM entity WHERE key IN {AMONG}
+                ON CONFLICT(id) DO UPDATE SET shown_count = shown_count + 1, last_shown_at = excluded.last_shown_at""",
+                (at, numbers(keys)),
             )
-
-    # -- vectors
-
-    def put_passages(self, entity: int, passages: Sequence[PassageRow]) -> None:
-        """Replace the passages of an entity."""
-        with self.write():
-            self.connection.execute("DELETE FROM passage WHERE entity = ?", (entity,))
-            self.connection.executemany("INSERT INTO passage VALUES (?, ?, ?, ?, ?)", passages)
-
-    def missing_vectors(self, embedder: str, limit: int) -> list[tuple[int, int, bytes, int, int]]:
-        """Passages whose text has no vector of this embedder, each text once."""
-        with database.guard():
-            return self.connection.execute(
-                """SELECT entity, ordinal, text_hash, start, end FROM passage p
-                WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.embedder = ? AND v.text_hash = p.text_hash)
-                GROUP BY text_hash LIMIT ?""",
-                (embedder, limit),
-            ).fetchall()
-
-    def missing_vector_count(self, embedder: str) -> int:
-        """How many different passage texts have no vector of this embedder."""
-        row = self._one(
-            """SELECT count(DISTINCT text_hash) FROM passage p
-            WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.embedder = ? AND v.text_hash = p.text_hash)""",
-            (embedder,),
-        )
-        return 0 if row is None else int(row[0])
-
-    def is_vector_missing(self, embedder: str, entities: Iterable[int]) -> bool:
-        """Whether a passage of these entities has no vector of this embedder."""
-        row = self._one(
-            """SELECT 1 FROM passage p WHERE p.entity IN (SELECT value FROM json_each(?)) AND NOT EXISTS
-            (SELECT 1 FROM vector v WHERE v.embedder = ? AND v.text_hash = p.text_hash) LIMIT 1""",
-            (queries.numbers(entities), embedder),
-        )
-        return row is not None
-
-    def entity_count(self) -> int:
-        """How many entities there are."""
-        row = self._one("SELECT count(*) FROM entity")
-        return 0 if row is None else int(row[0])
-
-    def has_vectors(self, embedder: str) -> bool:
-        """Whether any text has a vector of this embedder."""
-        return self._one("SELECT 1 FROM vector WHERE embedder = ? LIMIT 1", (embedder,)) is not None
-
-    def passage_hashes(self) -> set[bytes]:
-        """The hashes of every passage."""
-        with database.guard():
-            return {row[0] for row in self.connection.execute("SELECT DISTINCT text_hash FROM passage")}
-
-    def vectors_by_hash(self, embedder: str, hashes: Iterable[bytes]) -> Iterator[tuple[bytes, Vector]]:
-        """(text hash, vector) for those of the texts that this embedder has seen."""
-        query = "SELECT data FROM vector WHERE embedder = ? AND text_hash = ?"
-        for text_hash in hashes:
-            row = self._one(query, (embedder, text_hash))
-            if row is not None:
-                yield text_hash, row[0]
-
-    def last_vector(self) -> int:
-        """The highest sequence number of any vector."""
-        row = self._one("SELECT coalesce(max(seq), 0) FROM vector")
-        return 0 if row is None else int(row[0])
-
-    def known_hashes(self, embedder: str, hashes: Iterable[bytes]) -> set[bytes]:
-        """Those of the text hashes that have a vector of this embedder."""
-        query = "SELECT 1 FROM vector WHERE embedder = ? AND text_hash = ?"
-        return {text_hash for text_hash in set(hashes) if self._one(query, (embedder, text_hash))}
-
-    def put_vectors(self, embedder: str, vectors: Iterable[tuple[bytes, Vector]]) -> None:
-        """Store vectors by the hash of their text; a text is never stored twice for one embedder."""
-        with self.write():
-            self.connection.executemany(
-                "INSERT OR IGNORE INTO vector(embedder, text_hash, data) VALUES (?, ?, ?)",
-                ((embedder, text_hash, data) for text_hash, data in vectors),
-            )
-
-    def vectors_after(self, embedder: str, seq: int, *, is_used_only: bool = False) -> Iterator[tuple[int, Vector]]:
-        """(sequence number, vector) of one embedder, ascending, from behind `seq`."""
-        used = "AND EXISTS (SELECT 1 FROM passage p WHERE p.text_hash = v.text_hash)" if is_used_only else ""
-        with database.guard():
-            yield from self.connection.execute(
-                f"SELECT seq, data FROM vector v WHERE embedder = ? AND seq > ? {used} ORDER BY seq",
-                (embedder, seq),
-            )
-
-    def vectors_by_seq(self, seqs: Iterable[int]) -> list[tuple[int, Vector]]:
-        """(sequence number, vector) for some sequence numbers, ascending."""
-        with database.guard():
-            return self.connection.execute(
-                "SELECT seq, data FROM vector WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq",
-                (queries.numbers(seqs),),
-            ).fetchall()
-
-    def vector_span(self, embedder: str) -> tuple[int, int]:
-        """How many vectors an embedder has and the highest sequence number among them."""
-        row = self._one("SELECT count(*), coalesce(max(seq), 0) FROM vector WHERE embedder = ?", (embedder,))
-        return (0, 0) if row is None else (row[0], row[1])
-
-    # CROSS JOIN keeps the order written: from the few that are asked about to what belongs to them.
-
-    def vector_owners(self, seqs: Iterable[int]) -> list[tuple[int, int, int]]:
-        """(sequence number, entity key, passage ordinal) of vectors; a vector no text uses has no row."""
-        with database.guard():
-            return self.connection.execute(
-                """SELECT v.seq, p.entity, p.ordinal FROM json_each(?) AS asked
-                CROSS JOIN vector v ON v.seq = asked.value CROSS JOIN passage p ON p.text_hash = v.text_hash""",
-                (queries.numbers(seqs),),
-            ).fetchall()
-
-    def entity_vectors(self, embedder: str, keys: Iterable[int]) -> list[tuple[int, int]]:
-        """(entity key, sequence number) of the vectors of some entities."""
-        with database.guard():
-            return self.connection.execute(
-                """SELECT p.entity, v.seq FROM json_each(?) AS asked CROSS JOIN passage p ON p.entity = asked.value
-                CROSS JOIN vector v ON v.embedder = ? AND v.text_hash = p.text_hash""",
-                (queries.numbers(keys), embedder),
-            ).fetchall()
-
-    def drop_vectors(self, *, except_embedder: str) -> int:
-        """Delete vectors of other embedders and of texts that are gone; returns how many."""
-        with self.write():
-            return self.connection.execute(
-                """DELETE FROM vector WHERE embedder <> ?
-                OR text_hash NOT IN (SELECT text_hash FROM passage)""",
-                (except_embedder,),
-            ).rowcount
-
-    def _one(self, query: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
-        with database.guard():
-            row: tuple[Any, ...] | None = self.connection.execute(query, values).fetchone()
-            return row
 
 
 def open_store(path: str, *, busy_timeout_s: float = 30.0, is_created: bool = True) -> SqliteStore:
-    """Open a space, creating or migrating it.
+    """Open a space, creating or migrating it; a missing database is built again from its text journals.
 
     A file that cannot be written is opened for reading; so is one of a newer program (`note` says why). Raises
-    `StoreError` when there is nothing to read.
+    `StoreError` when there is nothing to read, or when what is there is damaged or not a store.
     """
-    if path != ":memory:" and is_created:
-        try:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-        except OSError as error:
-            if not os.path.exists(path):
-                raise StoreError(
-                    f"The folder {os.path.dirname(path)} cannot be created: {error.strerror}.",
-                    hint="Set TRIVIUM_HOME to a folder that can be written.",
-                ) from error
-    note = _read_only_reason(path)
-    if note:
-        return _open_for_reading(path, busy_timeout_s, note)
-    connection = database.connect(path, is_writable=True, busy_timeout_s=busy_timeout_s)
+    opened = open_connection(path, busy_timeout_s=busy_timeout_s, is_created=is_created)
+    store = SqliteStore(path, opened.connection, is_writable=opened.is_writable, note=opened.note)
     try:
-        with database.guard():
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > SCHEMA_VERSION:
-            note = f"It was written by a newer version (schema {version}, this one knows {SCHEMA_VERSION})."
-            return SqliteStore(path, connection, is_writable=False, note=note)
-        if version < SCHEMA_VERSION:
-            _migrate(path, connection, version)
-        with database.guard():
-            connection.execute("PRAGMA synchronous = FULL")
+        store.settle()
     except BaseException:
-        connection.close()
+        store.close()
         raise
-    return SqliteStore(path, connection, is_writable=True)
-
-
-def _read_only_reason(path: str) -> str:
-    if path == ":memory:":
-        return ""
-    folder = os.path.dirname(path)
-    if os.path.exists(path):
-        if not os.access(path, os.W_OK):
-            return f"The file {path} is read-only."
-        if not os.access(folder, os.W_OK):
-            return f"The folder {folder} is read-only."
-    elif not os.access(folder, os.W_OK):
-        raise StoreError(
-            f"The folder {folder} cannot be written and holds no store.",
-            hint="Set TRIVIUM_HOME to a folder that can be written.",
-        )
-    return ""
-
-
-def _open_for_reading(path: str, busy_timeout_s: float, note: str) -> SqliteStore:
-    connection = database.connect(path, is_writable=False, busy_timeout_s=busy_timeout_s)
-    try:
-        connection.execute("SELECT count(*) FROM meta").fetchone()
-    except sqlite3.OperationalError:
-        # Reading a WAL file wants a shared-memory file beside it; where none can be made, the file as it stands is read.
-        connection.close()
-        with database.guard():
-            connection = sqlite3.connect(
-                f"file:{database.quote_path(path)}?immutable=1",
-                uri=True,
-                isolation_level=None,
-                check_same_thread=False,
-            )
-            connection.execute("SELECT count(*) FROM meta").fetchone()
-    with database.guard():
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version < SCHEMA_VERSION:
-        connection.close()
-        raise StoreVersionError(
-            f"The store has schema {version} and must be brought to {SCHEMA_VERSION}, but it cannot be written.",
-            hint=note,
-        )
-    return SqliteStore(path, connection, is_writable=False, note=note)
-
-
-def _migrate(path: str, connection: sqlite3.Connection, version: int) -> None:
-    with database.guard():
-        if path != ":memory:" and version == 0:
-            connection.execute("PRAGMA journal_mode = WAL")
-    if version > 0:
-        from trivium.store.sqlite.backup import back_up
-
-        back_up(connection, path, label=f"before-schema-{SCHEMA_VERSION}")
-    with database.transaction(connection):
-        # Another process may have done it while this one waited for the lock.
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        for number, (name, statements) in enumerate(MIGRATIONS[version:], version + 1):
-            for statement in statements:
-                connection.execute(statement)
-            connection.execute("INSERT INTO meta VALUES (?, ?)", (f"migration.{number}", name))
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        if version == 0:
-            connection.execute("INSERT INTO meta VALUES ('writer', ?)", (_writer_name(),))
-
-
-def _writer_name() -> str:
-    import platform
-    import secrets
-
-    host = "".join(c if c.isalnum() or c in "-_" else "-" for c in platform.node())[:40] or "host"
-    return f"{host}-{secrets.token_hex(4)}"
+    return store

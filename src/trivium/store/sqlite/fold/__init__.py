@@ -1,0 +1,1 @@
+"""From records to rows: the effects of each operation, and bringing the tables to what the journal says."""
