@@ -213,6 +213,12 @@ def _copy_relations(connection: sqlite3.Connection) -> None:
     )
     run("CREATE TEMP TABLE relation_map(t INTEGER PRIMARY KEY, k INTEGER NOT NULL)")
     run(f"INSERT INTO relation_map SELECT s.t, relation.key FROM temp.staged s JOIN main.relation ON {same}")
+    late = "SELECT k < lag(k) OVER (ORDER BY t) AS is_late FROM relation_map"
+    if run(f"SELECT 1 FROM ({late}) WHERE is_late LIMIT 1").fetchone():
+        # Relations are listed by key, which is to be the order in which they were first recorded.
+        run("DELETE FROM main.relation")
+        run("INSERT INTO main.relation SELECT t, subject, predicate, object, reason, recorded_at FROM temp.staged")
+        run("UPDATE relation_map SET k = t")
     run("DROP TABLE temp.staged")
 
 
