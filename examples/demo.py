@@ -1,0 +1,77 @@
+"""A tour on real documentation: register, search, a two-hop question, an explained score, and taking it back.
+
+Runs the installed command line exactly as a person would; `make demo` does it from a fresh checkout.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PAYLOADS = HERE / "payloads"
+TRIVIUM = [sys.executable, "-m", "trivium"]
+
+TOUR: list[tuple[str, list[list[str]]]] = [
+    (
+        "What an agent wrote down while reading three documentations (the third one in Japanese)",
+        [["ref", "register", "--file", str(PAYLOADS / f"{tool}.jsonl")] for tool in ("sqlite", "git", "postgresql")],
+    ),
+    ("How much that is", [["ref", "stats"]]),
+    ("Ask in words", [["ref", "search", "do readers block the writer?", "--limit", "3", "--depth", "0"]]),
+    (
+        "Ask in English for what was written in Japanese, and the other way round",
+        [
+            ["ref", "search", "remove dead rows left behind by updates", "--limit", "3", "--depth", "0"],
+            ["ref", "search", "履歴を書き換えてコミットを並べ直す", "--limit", "3", "--depth", "0"],
+        ],
+    ),
+    (
+        "A question whose answer is two steps away: how are these two connected?",
+        [["ref", "paths", "git reflog", "git gc", "--limit", "2"]],
+    ),
+    (
+        "Every score explains itself, and so does every absence",
+        [
+            ["ref", "search", "switch branches", "--limit", "2", "--depth", "0", "--explain"],
+            ["ref", "why-not", "switch branches", "SQLite WAL mode"],
+        ],
+    ),
+    (
+        "Any change can be taken back",
+        [
+            ["ref", "archive", "git gc", "--reason", "for the demo"],
+            ["undo", "--last", "1"],
+            ["history", "--limit", "3"],
+        ],
+    ),
+]
+
+
+def main() -> int:
+    home = tempfile.mkdtemp(prefix="trivium-demo-")
+    environment = {**os.environ, "TRIVIUM_HOME": home}
+    try:
+        for title, commands in TOUR:
+            print(f"\n=== {title}", flush=True)
+            for arguments in commands:
+                shown = " ".join(
+                    f'"{a}"' if " " in a else os.path.relpath(a) if os.path.isabs(a) else a for a in arguments
+                )
+                print(f"\n$ trivium {shown}", flush=True)
+                done = subprocess.run([*TRIVIUM, *arguments], env=environment, check=False)
+                if done.returncode:
+                    print(f"The demo stopped: the command ended with status {done.returncode}.", file=sys.stderr)
+                    return done.returncode
+    finally:
+        shutil.rmtree(home)
+    print("\nThe demo is done; its memory was in a temporary folder and is gone.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
