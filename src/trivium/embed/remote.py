@@ -15,6 +15,8 @@ from trivium.embed.options import number, whole
 from trivium.errors import ConfigError, EmbedderError, MissingExtraError
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
 
     from trivium.embed.base import Progress
@@ -50,7 +52,7 @@ class RemoteEmbedder:
         self.id = self._identity()
         self._note = os.path.join(cache_dir, "embed", "dimensions", "".join(_letters(self.id)) + ".txt")
         self._dim = self._asked_dim or _read_number(self._note)
-        self._client: httpx.Client | None = None
+        self._verify: ssl.SSLContext | bool | None = None
 
     def _identity(self) -> str:
         parts = [f"openai/{self._model}@{self._place}"]
@@ -75,11 +77,14 @@ class RemoteEmbedder:
         """See `Embedder.embed`; raises `EmbedderError` when the endpoint answers nothing usable after all retries."""
         prefix = self._prefixes[is_query]
         vectors: list[bytes] = []
+        if not texts:
+            return vectors
         # An empty text is refused by several servers: a blank stands for it.
-        for batch in self._batches([well_formed(prefix + text) or " " for text in texts]):
-            vectors += self._answered(batch)
-            if on_progress is not None:
-                on_progress(len(vectors), len(texts))
+        with self._connected() as client:
+            for batch in self._batches([well_formed(prefix + text) or " " for text in texts]):
+                vectors += self._answered(client, batch)
+                if on_progress is not None:
+                    on_progress(len(vectors), len(texts))
         return vectors
 
     def _batches(self, texts: Sequence[str]) -> Iterator[list[str]]:
@@ -94,11 +99,11 @@ class RemoteEmbedder:
         if batch:
             yield batch
 
-    def _answered(self, batch: Sequence[str]) -> list[bytes]:
+    def _answered(self, client: httpx.Client, batch: Sequence[str]) -> list[bytes]:
         asked: dict[str, Any] = {"model": self._model, "input": list(batch), "encoding_format": "float"}
         if self._asked_dim:
             asked["dimensions"] = self._asked_dim
-        answer = self._posted(asked)
+        answer = self._posted(client, asked)
         rows = answer.get("data") if isinstance(answer, dict) else None
         if not isinstance(rows, list) or len(rows) != len(batch):
             raise self._failure(
@@ -136,9 +141,8 @@ class RemoteEmbedder:
             unit.byteswap()
         return unit.tobytes()
 
-    def _posted(self, asked: Mapping[str, Any]) -> Any:
+    def _posted(self, client: httpx.Client, asked: Mapping[str, Any]) -> Any:
         """The decoded answer to one request, after as many retries as it takes or as are allowed."""
-        client = self._connected()
         import httpx
 
         reason = ""
@@ -162,14 +166,15 @@ class RemoteEmbedder:
         )
 
     def _connected(self) -> httpx.Client:
-        if self._client is None:
-            try:
-                import httpx
-            except ImportError as error:
-                raise MissingExtraError("A remote embedder needs the package httpx", hint=INSTALL) from error
-            headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-            self._client = httpx.Client(headers=headers, timeout=self._timeout_s, follow_redirects=False)
-        return self._client
+        try:
+            import httpx
+        except ImportError as error:
+            raise MissingExtraError("A remote embedder needs the package httpx", hint=INSTALL) from error
+        if self._verify is None:
+            # Reading the certificates takes longer than a request: once, and not at all where none are needed.
+            self._verify = httpx.create_ssl_context() if self._endpoint.startswith("https:") else False
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        return httpx.Client(headers=headers, timeout=self._timeout_s, verify=self._verify, follow_redirects=False)
 
     def _decoded(self, response: httpx.Response) -> Any:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -37,8 +38,8 @@ def open_onnx(name: str, cache_dir: str, options: Mapping[str, str], on_prepare:
     from trivium.embed.onnx.identity import model_digest
 
     if model_files.is_folder(name):
-        folder = name
-        label = folder.rstrip("/\\").replace("\\", "/").rpartition("/")[2]
+        folder = os.path.abspath(os.path.expanduser(name))
+        label = os.path.basename(folder)
     else:
         from trivium.embed.onnx import hub
 

