@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trivium.embed.options import choice, number, whole
+from trivium.embed.options import choice, number, prefixes, whole
 from trivium.errors import ConfigError
 
 
@@ -15,6 +15,16 @@ def test_given_values_are_read_and_missing_ones_have_their_default() -> None:
     assert choice(options, "pooling", "mean", ("mean", "cls")) == "cls"
     assert number(options, "empty", 7.0, 0.0, 10.0) == 7.0
     assert choice({}, "pooling", "mean", ("mean", "cls")) == "mean"
+
+
+def test_prefixes_are_named_by_their_style_or_given_one_by_one() -> None:
+    assert prefixes({}) == ("", "")
+    assert prefixes({}, "find: ", "") == ("find: ", "")
+    assert prefixes({"prefixes": "e5"}) == ("query: ", "passage: ")
+    assert prefixes({"prefixes": "e5", "passage_prefix": ""}) == ("query: ", "")
+    assert prefixes({"prefixes": "none"}, "find: ", "text: ") == ("", "")
+    with pytest.raises(ConfigError, match="e5"):
+        prefixes({"prefixes": "e6"})
 
 
 @pytest.mark.parametrize("text", ["-1", "11", "many", "nan", "inf"])

@@ -35,6 +35,32 @@ def test_options_reach_the_embedder(tmp_path: Path) -> None:
     assert embedder.is_remote
 
 
+def test_options_may_stand_in_the_name_and_win_there(tmp_path: Path) -> None:
+    beside = {"endpoint": "http://localhost:1/v1", "dimensions": "64", "api_key": "sk-secret"}
+    embedder = open_embedder("openai:m?dimensions=256&endpoint=http://host/v1", cache_dir=str(tmp_path), options=beside)
+    assert embedder.id == "openai/m@host/v1/256"
+    plain, options = registry.split("onnx:a/b?query_prefix=find:+&passage_prefix=&pooling=cls", beside)
+    assert plain == "onnx:a/b"
+    assert options == {**beside, "query_prefix": "find: ", "passage_prefix": "", "pooling": "cls"}
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("openai:m?dimension=256", "'dimensions'"),
+        ("openai:m?api_key=sk-secret", "Options: "),
+        ("onnx:a/b?poolin=cls", "'pooling'"),
+        ("use?threads=1", "Options: none"),
+        ("hash?dim=64", "Options: none"),
+    ],
+)
+def test_an_option_that_does_not_exist_is_answered_with_those_that_do(tmp_path: Path, name: str, advice: str) -> None:
+    with pytest.raises(ConfigError, match="has no option") as caught:
+        open_embedder(name, cache_dir=str(tmp_path))
+    assert advice in caught.value.hint
+    assert "secret" not in caught.value.message
+
+
 @pytest.mark.parametrize(
     ("name", "advice"),
     [

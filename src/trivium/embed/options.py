@@ -6,6 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from trivium.errors import ConfigError
 
+PREFIXES: dict[str, tuple[str, str]] = {
+    "none": ("", ""),
+    "e5": ("query: ", "passage: "),
+    "nomic": ("search_query: ", "search_document: "),
+}
+
 
 def number(options: Mapping[str, str], key: str, default: float, low: float, high: float) -> float:
     """An option as a number from low to high."""
@@ -27,6 +33,13 @@ def whole(options: Mapping[str, str], key: str, default: int, low: int, high: in
     if value != int(value):
         raise ConfigError(f"Embedder option {key!r} must be a whole number, not {options[key]!r}")
     return int(value)
+
+
+def prefixes(options: Mapping[str, str], query: str = "", passage: str = "") -> tuple[str, str]:
+    """(before queries, before passages): as given one by one, else as the style `prefixes` has them, else as passed."""
+    if options.get("prefixes"):
+        query, passage = PREFIXES[choice(options, "prefixes", "", tuple(PREFIXES))]
+    return options.get("query_prefix", query), options.get("passage_prefix", passage)
 
 
 def choice(options: Mapping[str, str], key: str, default: str, allowed: Sequence[str]) -> str:

@@ -18,6 +18,32 @@ FORMS: dict[str, str] = {
     "hash": "no model: shared words and parts of words only; 'hash:256' sets the dimensions",
     "none": "no vectors: words and graph only",
 }
+# What may stand after the question mark in a name. The key of an endpoint may not: names are stored and shown.
+_OPTIONS: dict[str, tuple[str, ...]] = {
+    "minilm": ("threads",),
+    "onnx": (
+        "file",
+        "hub_endpoint",
+        "max_tokens",
+        "passage_prefix",
+        "pooling",
+        "prefixes",
+        "query_prefix",
+        "revision",
+        "threads",
+    ),
+    "openai": (
+        "backoff_s",
+        "batch_size",
+        "dimensions",
+        "endpoint",
+        "passage_prefix",
+        "prefixes",
+        "query_prefix",
+        "retries",
+        "timeout_s",
+    ),
+}
 _NO_OPTIONS: Mapping[str, str] = {}
 
 
@@ -30,20 +56,21 @@ def open_embedder(
 ) -> Embedder:
     """The embedder of that name. Cheap: models are loaded when the first text comes.
 
-    `on_prepare` is told (done, total) of what is done only once, unpacking or fetching. Raises `ConfigError` for a
-    name or option that cannot be, `MissingExtraError` when a package is missing, `EmbedderError` when the model is
-    not to be had.
+    Options may also stand in the name, as in `onnx:some/model?prefixes=e5`, and win there. `on_prepare` is told (done,
+    total) of what is done only once, unpacking or fetching. Raises `ConfigError` for a name or option that cannot be,
+    `MissingExtraError` when a package is missing, `EmbedderError` when the model is not to be had.
     """
-    kind, _, rest = name.partition(":")
-    if name == "use":
+    plain, options = split(name, options)
+    kind, _, rest = plain.partition(":")
+    if plain == "use":
         from trivium.embed.use.embedder import UseEmbedder
 
         return UseEmbedder(cache_dir, on_prepare)
     if kind == "hash":
         from trivium.embed.hashing import HashEmbedder
 
-        return HashEmbedder(_dimensions(name, rest))
-    if name == "minilm":
+        return HashEmbedder(_dimensions(plain, rest))
+    if plain == "minilm":
         from trivium.embed.onnx import minilm
 
         return minilm.open_minilm(cache_dir, options)
@@ -55,7 +82,31 @@ def open_embedder(
         from trivium.embed.remote import RemoteEmbedder
 
         return RemoteEmbedder(rest, cache_dir, options)
-    raise _unknown(name)
+    raise _unknown(plain)
+
+
+def split(name: str, options: Mapping[str, str] = _NO_OPTIONS) -> tuple[str, Mapping[str, str]]:
+    """The name without its options, and all options: those after its question mark win over those given beside it.
+
+    Raises `ConfigError` for an option that embedders of this kind do not have.
+    """
+    plain, mark, query = name.partition("?")
+    if not mark:
+        return plain, options
+    from urllib.parse import parse_qsl
+
+    allowed = _OPTIONS.get(plain.partition(":")[0], ())
+    written = dict(parse_qsl(query, keep_blank_values=True))
+    for key in written:
+        if key not in allowed:
+            import difflib
+
+            near = difflib.get_close_matches(key, allowed, n=1)
+            raise ConfigError(
+                f"Embedder {plain!r} has no option {key!r}",
+                hint=f"Did you mean {near[0]!r}?" if near else "Options: " + (", ".join(allowed) or "none"),
+            )
+    return plain, {**options, **written}
 
 
 def embedder_id(name: str, *, cache_dir: str, options: Mapping[str, str] = _NO_OPTIONS) -> str:
@@ -69,6 +120,7 @@ def embedder_id(name: str, *, cache_dir: str, options: Mapping[str, str] = _NO_O
 
 def is_prepared(name: str, *, cache_dir: str, options: Mapping[str, str] = _NO_OPTIONS) -> bool:
     """Whether the first text will be embedded without unpacking or downloading anything first."""
+    name, options = split(name, options)
     if name == "use":
         from trivium.embed.use import cache
 
@@ -90,6 +142,7 @@ def prefetch(
     Returns `embedder` (the identity), `cache_dir`, `is_new` (whether anything had to be done) and `bytes` (that the
     cache holds of it). Raises as `open_embedder` does.
     """
+    name, options = split(name, options)
     if name == "use":
         from trivium.embed.use.embedder import prefetch as prefetch_use
 

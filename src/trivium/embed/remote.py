@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trivium.embed.base import well_formed
-from trivium.embed.options import number, whole
+from trivium.embed.options import number, prefixes, whole
 from trivium.errors import ConfigError, EmbedderError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ class RemoteEmbedder:
 
     Options: `endpoint` (the URL up to and with /v1), `api_key`, `dimensions` (asked of the model, part of its
     identity), `timeout_s` (of one request), `retries`, `backoff_s` (before the first retry, doubled for each further
-    one), `batch_size`, `query_prefix`, `passage_prefix`. The key is sent to the endpoint and appears nowhere else.
+    one), `batch_size`, `prefixes`, `query_prefix`, `passage_prefix`. The key is sent to the endpoint and appears
+    nowhere else.
     """
 
     is_remote = True
@@ -48,7 +49,7 @@ class RemoteEmbedder:
         self._retries = whole(options, "retries", 4, 0, 20)
         self._backoff_s = number(options, "backoff_s", 0.5, 0.0, _LONGEST_WAIT_S)
         self._batch_size = whole(options, "batch_size", 64, 1, 2048)
-        self._prefixes = options.get("passage_prefix", ""), options.get("query_prefix", "")
+        self._query_prefix, self._passage_prefix = prefixes(options)
         self.id = self._identity()
         self._note = os.path.join(cache_dir, "embed", "dimensions", "".join(_letters(self.id)) + ".txt")
         self._dim = self._asked_dim or _read_number(self._note)
@@ -58,10 +59,11 @@ class RemoteEmbedder:
         parts = [f"openai/{self._model}@{self._place}"]
         if self._asked_dim:
             parts.append(str(self._asked_dim))
-        if any(self._prefixes):
+        if self._query_prefix or self._passage_prefix:
             import hashlib
 
-            parts.append(hashlib.sha256(json.dumps(self._prefixes).encode()).hexdigest()[:8])
+            both = json.dumps((self._query_prefix, self._passage_prefix))
+            parts.append(hashlib.sha256(both.encode()).hexdigest()[:8])
         return "/".join(parts)
 
     @property
@@ -75,7 +77,7 @@ class RemoteEmbedder:
         self, texts: Sequence[str], *, is_query: bool = False, on_progress: Progress | None = None
     ) -> list[bytes]:
         """See `Embedder.embed`; raises `EmbedderError` when the endpoint answers nothing usable after all retries."""
-        prefix = self._prefixes[is_query]
+        prefix = self._query_prefix if is_query else self._passage_prefix
         vectors: list[bytes] = []
         if not texts:
             return vectors

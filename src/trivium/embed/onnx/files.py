@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from trivium.embed.options import choice, whole
+from trivium.embed.options import choice, prefixes, whole
 from trivium.errors import ConfigError, EmbedderError
 
 POOLINGS = ("mean", "cls", "max", "last")
@@ -87,14 +87,17 @@ def read_folder(folder: str, options: Mapping[str, str]) -> ModelFiles:
     config = _object(folder, "config.json")
     prompts = _object(folder, "config_sentence_transformers.json").get("prompts")
     prompts = prompts if isinstance(prompts, dict) else {}
+    before_query, before_passage = prefixes(
+        options, str(prompts.get("query", "")), str(prompts.get("passage", prompts.get("document", "")))
+    )
     modules = _json(folder, "modules.json")
     return ModelFiles(
         model=os.path.join(folder, *model.split("/")),
         tokenizer=tokenizer,
         pooling=_pooling(folder, options),
         max_tokens=_max_tokens(folder, config, options),
-        query_prefix=options.get("query_prefix", str(prompts.get("query", ""))),
-        passage_prefix=options.get("passage_prefix", str(prompts.get("passage", prompts.get("document", "")))),
+        query_prefix=before_query,
+        passage_prefix=before_passage,
         dim=config["hidden_size"] if isinstance(config.get("hidden_size"), int) else 0,
         unknown_modules=tuple(
             kind
