@@ -64,6 +64,12 @@ class Engine:
             self._concepts = self._open_concepts(is_created=True)
         return self._concepts
 
+    def reading(self, space: Space | None) -> Engine:
+        """An engine that looks at another state of the concept space; whoever made the space closes it."""
+        other = Engine(self.settings, clock=self.clock)
+        other.notices, other._concepts = self.notices, space
+        return other
+
     def _journal_folder(self) -> str:
         return os.path.join(self.settings.home, "journal", CONCEPTS)
 

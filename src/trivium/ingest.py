@@ -100,12 +100,15 @@ def ensure_index(space: Space, *, is_forced: bool = False) -> bool:
     return bool(keys)
 
 
-def new_vectors(space: Space, embedder: Embedder, texts: Sequence[str]) -> dict[bytes, Vector]:
+def new_vectors(
+    space: Space, embedder: Embedder, texts: Sequence[str], *, on_progress: Progress | None = None
+) -> dict[bytes, Vector]:
     """Vectors of those passages of the texts that have none yet, each text embedded once."""
     parts = {text_hash(part): part for text in texts for part, _, _ in passages_of(text)}
     known = space.store.known_hashes(embedder.id, parts)
     wanted = [name for name in parts if name not in known]
-    return dict(zip(wanted, embedder.embed([parts[name] for name in wanted]), strict=True))
+    vectors = embedder.embed([parts[name] for name in wanted], on_progress=on_progress)
+    return dict(zip(wanted, vectors, strict=True))
 
 
 def missing_count(space: Space, embedder_id: str) -> int:

@@ -85,11 +85,11 @@ def list_concepts(
 ) -> Page:
     """One page of concepts. `order` is id, last_seen, touch or shown; `limit` is capped at 500."""
     if order not in ("id", "last_seen", "touch", "shown"):
-        raise UsageError(f"The order must be id, last_seen, touch or shown, not {order!r}.")
+        raise UsageError(f"sort must be id, last_seen, touch or shown, not {order!r}.")
     if limit < 1:
-        raise UsageError(f"The limit must be at least 1, not {limit}.")
+        raise UsageError(f"limit must be at least 1, not {limit}.")
     if offset < 0:
-        raise UsageError(f"The offset must be at least 0, not {offset}.")
+        raise UsageError(f"offset must be at least 0, not {offset}.")
     limit = min(limit, PAGE_LIMIT)
     space = engine.concepts_to_read()
     if space is None:
@@ -114,7 +114,7 @@ def neighbors(
 ) -> Neighbourhood:
     """What is within `depth` steps, at most 4. Archived concepts are neither shown nor walked through."""
     if not 0 <= depth <= MAX_DEPTH:
-        raise UsageError(f"The depth must be from 0 to {MAX_DEPTH}, not {depth}.")
+        raise UsageError(f"depth must be from 0 to {MAX_DEPTH}, not {depth}.")
     check_predicates(predicates)
     space = engine.concepts_to_read()
     root = find(space, name)
@@ -140,9 +140,9 @@ def paths(
 ) -> list[FoundPath]:
     """How two concepts are connected, shortest first; an empty list when they are not within `max_depth`."""
     if not 1 <= max_depth <= 8:
-        raise UsageError(f"The greatest length of a path must be from 1 to 8, not {max_depth}.")
+        raise UsageError(f"max-depth must be from 1 to 8, not {max_depth}.")
     if limit < 1:
-        raise UsageError(f"The limit must be at least 1, not {limit}.")
+        raise UsageError(f"limit must be at least 1, not {limit}.")
     check_predicates(predicates)
     space = engine.concepts_to_read()
     one, other = find(space, start), find(space, end)

@@ -31,6 +31,14 @@ class Pruned(NamedTuple):
     record: str
 
 
+class Deletion(NamedTuple):
+    """What deleting concepts would take with it: how many relations, and the references left with nothing."""
+
+    ids: tuple[str, ...]
+    relations: int
+    references: tuple[str, ...]
+
+
 def find(space: Space | None, name: str) -> Entity:
     """The one concept a name means.
 
@@ -94,6 +102,20 @@ def unarchive(engine: Engine, names: Sequence[str]) -> Change:
     """Bring archived concepts back; harmless on live ones. Raises `NotFoundError`."""
     ids = _ids(engine, names)
     return _change(mutate(engine, "unarchive", {"ids": ids}), ids)
+
+
+def plan_delete(engine: Engine, names: Sequence[str]) -> Deletion:
+    """What `delete` would delete; changes nothing. Raises `NotFoundError`."""
+    ids = _ids(engine, names)
+    space = engine.concepts_to_read()
+    assert space is not None
+    keys = [entity.key for entity in space.store.by_ids(ids).values()]
+    described: dict[str, int] = {}
+    for documents in space.store.documents_of(keys).values():
+        for document in documents:
+            described[document.uri] = described.get(document.uri, 0) + 1
+    orphans = [document.uri for document, count in space.store.documents() if described.get(document.uri) == count]
+    return Deletion(tuple(dict.fromkeys(ids)), len(space.store.relations(keys)), tuple(orphans))
 
 
 def delete(engine: Engine, names: Sequence[str]) -> Change:
@@ -163,9 +185,9 @@ def prune(
 ) -> Pruned:
     """Find concepts not seen for so many days and touched at most so often; delete them when applied."""
     if not older_than_days >= 0 or older_than_days == float("inf"):
-        raise UsageError(f"The age in days must be a finite number of at least 0, not {older_than_days}.")
+        raise UsageError(f"older-than must be a finite number of days of at least 0, not {older_than_days}.")
     if max_touches < 0:
-        raise UsageError(f"The number of touches must be at least 0, not {max_touches}.")
+        raise UsageError(f"max-touches must be at least 0, not {max_touches}.")
     cutoff = _days_before(engine.clock(), older_than_days)
     space = engine.concepts_to_read()
     candidates: list[Entity] = []

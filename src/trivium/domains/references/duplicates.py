@@ -30,9 +30,9 @@ def duplicates(
     Pairs that are already SAME_AS, or that one replaces, are decided and left out.
     """
     if not -1 <= threshold <= 1:
-        raise UsageError(f"The threshold is a cosine from -1 to 1, not {threshold}.")
+        raise UsageError(f"threshold must be a cosine from -1 to 1, not {threshold}.")
     if limit < 1:
-        raise UsageError(f"The limit must be at least 1, not {limit}.")
+        raise UsageError(f"limit must be at least 1, not {limit}.")
     space = engine.concepts_to_read()
     if space is None:
         return [], ()

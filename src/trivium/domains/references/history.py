@@ -26,7 +26,7 @@ class Event(NamedTuple):
 def history(engine: Engine, *, name: str | None = None, limit: int = 20) -> list[Event]:
     """The newest records first, of everything or of one concept or address, under all the ids it had."""
     if limit < 1:
-        raise UsageError(f"The limit must be at least 1, not {limit}.")
+        raise UsageError(f"limit must be at least 1, not {limit}.")
     space = engine.concepts_to_read()
     if space is None:
         return []
@@ -82,7 +82,7 @@ def undo(engine: Engine, targets: Sequence[str] = (), *, last: int = 0) -> Chang
     if bool(targets) == bool(last):
         raise UsageError("Name the records to undo, or how many of the last ones.")
     if last < 0:
-        raise UsageError(f"The number of records must be at least 1, not {last}.")
+        raise UsageError(f"last must be at least 1, not {last}.")
     space = engine.concepts_to_read()
     if space is None:
         raise NotFoundError("There is nothing to undo: nothing was ever stored.")
@@ -128,16 +128,31 @@ def _last(store: SqliteStore, count: int) -> list[str]:
 
 @contextlib.contextmanager
 def as_of(engine: Engine, moment: str) -> Iterator[Space | None]:
-    """The concept space as it was at a moment (UTC ISO 8601, or the beginning of one), for reading."""
+    """The concept space as it was at a moment (UTC ISO 8601, or the beginning of one), for searching."""
+    with _tables_as_of(engine, moment) as past:
+        space = engine.concepts_to_read()
+        if past is not None and space is not None:
+            ingest.ensure_index(past)
+            _lend_vectors(engine, space, past)
+        yield past
+
+
+@contextlib.contextmanager
+def reading_as_of(engine: Engine, moment: str) -> Iterator[Engine]:
+    """An engine whose concept space is as it was at a moment, for looking at it; it has no indexes."""
+    with _tables_as_of(engine, moment) as past:
+        yield engine.reading(past)
+
+
+@contextlib.contextmanager
+def _tables_as_of(engine: Engine, moment: str) -> Iterator[Space | None]:
+    end = _end_of(moment)
     space = engine.concepts_to_read()
     if space is None:
         yield None
         return
-    past_store = space.store.as_of(_end_of(moment))
-    past = Space(past_store, "")
+    past = Space(space.store.as_of(end), "")
     try:
-        ingest.ensure_index(past)
-        _lend_vectors(engine, space, past)
         yield past
     finally:
         past.close()

@@ -57,7 +57,12 @@ class Registration(NamedTuple):
 
 
 def register(
-    engine: Engine, data: bytes | str, *, source: str | None = None, is_valid_kept: bool = False
+    engine: Engine,
+    data: bytes | str,
+    *,
+    source: str | None = None,
+    is_valid_kept: bool = False,
+    on_progress: ingest.Progress | None = None,
 ) -> Registration:
     """Store a payload, an array of payloads or JSON lines.
 
@@ -67,31 +72,36 @@ def register(
     """
     batch = parse_payloads(data, keep_valid=is_valid_kept)
     notices = list(batch.notices)
+    problems = [str(problem) for problem in batch.problems]
+    prepared, dropped = _prepare(engine.concepts_to_read(), batch.payloads, source, is_valid_kept)
+    problems += dropped
+    if problems and not prepared:
+        raise PayloadError("No record is valid. Nothing was stored.", details=problems)
     space = engine.concepts
     engine.require_writable(space)
     if ingest.ensure_index(space):
         notices.append("The word index was built anew.")
-    problems = [str(problem) for problem in batch.problems]
-    prepared, dropped = _prepare(space, batch.payloads, source, is_valid_kept)
-    problems += dropped
-    embedder, notice = _embedder(engine)
+    embedder, made, notice = _embedded(engine, space, prepared, on_progress)
     if notice:
         notices.append(notice)
-    made = _vectors(space, embedder, prepared)
     done = [_store(engine, space, payload, embedder, made) for payload in prepared]
     if embedder is not None:
         try:
-            ingest.embed_missing(space, embedder, max_texts=_LATER_TEXTS)
+            ingest.embed_missing(space, embedder, max_texts=_LATER_TEXTS, on_progress=on_progress)
         except EmbedderError as error:
             notices.append(f"Stored, but some texts have no vector yet: {error.message}")
     return Registration(tuple(done), tuple(problems), tuple(notices), batch.skipped + len(dropped))
 
 
-def _embedder(engine: Engine) -> tuple[Embedder | None, str]:
+def _embedded(
+    engine: Engine, space: Space, prepared: Sequence[_Prepared], on_progress: ingest.Progress | None
+) -> tuple[Embedder | None, _Made, str]:
+    """Everything that is computed before anything is written; without an embedder the texts alone, with a notice."""
     try:
-        return engine.embedder(), ""
+        embedder = engine.embedder()
+        return embedder, _vectors(space, embedder, prepared, on_progress), ""
     except EmbedderError as error:
-        return None, f"Stored without vectors: {error.message}"
+        return None, _vectors(space, None, prepared, None), f"Stored without vectors: {error.message}"
 
 
 class _Prepared(NamedTuple):
@@ -102,7 +112,7 @@ class _Prepared(NamedTuple):
 
 
 def _prepare(
-    space: Space, payloads: Sequence[Payload], source: str | None, is_valid_kept: bool
+    space: Space | None, payloads: Sequence[Payload], source: str | None, is_valid_kept: bool
 ) -> tuple[list[_Prepared], list[str]]:
     """Names resolved, quotes located, relation ends checked: everything that can be refused is refused here."""
     names = _canonical_names(space, payloads)
@@ -134,13 +144,16 @@ def _prepare(
     return _in_order(space, prepared), unresolved + unfounded
 
 
-def _canonical_names(space: Space, payloads: Sequence[Payload]) -> dict[str, str]:
+def _canonical_names(space: Space | None, payloads: Sequence[Payload]) -> dict[str, str]:
     """Each known name of a batch with the id it is stored under: spellings of one name are one concept."""
     own = [concept.id for payload in payloads for concept in payload.concepts]
     ends = [end for payload in payloads for r in payload.relations for end in (r.subject, r.object)]
     wanted = list(dict.fromkeys([*own, *ends]))
-    stored = space.store.by_ids(wanted)
-    folded = space.store.by_name_keys(name_key(name) for name in wanted if name not in stored)
+    stored: dict[str, Entity] = {}
+    folded: dict[str, list[Entity]] = {}
+    if space is not None:
+        stored = space.store.by_ids(wanted)
+        folded = space.store.by_name_keys(name_key(name) for name in wanted if name not in stored)
     declared = {name_key(name): name for name in reversed(own)}
     names: dict[str, str] = {}
     for name in wanted:
@@ -154,10 +167,10 @@ def _canonical_names(space: Space, payloads: Sequence[Payload]) -> dict[str, str
     return names
 
 
-def _in_order(space: Space, prepared: Sequence[_Prepared]) -> list[_Prepared]:
+def _in_order(space: Space | None, prepared: Sequence[_Prepared]) -> list[_Prepared]:
     """Relations whose end a later payload brings are stored behind it, as a second registration of their source."""
     brought = {c["id"]: place for place, p in reversed(list(enumerate(prepared))) for c in p.concepts}
-    for identifier in space.store.by_ids(list(brought)):
+    for identifier in space.store.by_ids(list(brought)) if space is not None else ():
         brought[identifier] = -1
     now: list[_Prepared] = []
     later: list[_Prepared] = []
@@ -260,13 +273,15 @@ class _Made(NamedTuple):
     similar: dict[str, Similar]
 
 
-def _vectors(space: Space, embedder: Embedder | None, prepared: Sequence[_Prepared]) -> _Made:
+def _vectors(
+    space: Space, embedder: Embedder | None, prepared: Sequence[_Prepared], on_progress: ingest.Progress | None
+) -> _Made:
     concepts = [concept for payload in prepared for concept in payload.concepts]
     before = space.store.by_ids([concept["id"] for concept in concepts])
     texts = {concept["id"]: _composed(concept, before.get(concept["id"])) for concept in concepts}
     if embedder is None or not texts:
         return _Made(texts, {}, {})
-    vectors = ingest.new_vectors(space, embedder, list(texts.values()))
+    vectors = ingest.new_vectors(space, embedder, list(texts.values()), on_progress=on_progress)
     fresh = {identifier: text for identifier, text in texts.items() if identifier not in before}
     return _Made(texts, vectors, _similar(space, embedder, fresh, vectors))
 
