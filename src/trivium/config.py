@@ -111,6 +111,17 @@ def read_file(path: str) -> dict[str, Any]:
     return values
 
 
+def is_debugging(environ: Mapping[str, str] | None = None) -> bool:
+    """Whether an unexpected failure is shown with its traceback: `TRIVIUM_DEBUG`."""
+    return (os.environ if environ is None else environ).get("TRIVIUM_DEBUG", "").strip() not in ("", "0")
+
+
+def is_color_refused(environ: Mapping[str, str] | None = None) -> bool:
+    """Whether the user wants no colour: any `NO_COLOR`, or a terminal that has none."""
+    env = os.environ if environ is None else environ
+    return bool(env.get("NO_COLOR")) or env.get("TERM") == "dumb"
+
+
 def _seconds(text: str, origin: str) -> float:
     try:
         value = float(text)

@@ -1,0 +1,1 @@
+"""The first road on the command line: what was read."""
