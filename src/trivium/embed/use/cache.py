@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from trivium.embed.base import Progress
 
 _FOLDER = f"use-multilingual-3-0db566fd0af8-{pack.LAYOUT}"  # the start of the sha256 of the weights
-_LOCK_WAIT_S = 120.0
+_LOCK_WAIT_S = 30.0
 _LOCK_POLL_S = 0.05
 
 
