@@ -29,11 +29,21 @@ def system_clock() -> str:
 
 
 class Engine:
-    """What one run works with; spaces and the embedder are opened when they are first asked for."""
+    """What one run works with; spaces and the embedder are opened when they are first asked for.
 
-    def __init__(self, settings: Settings, *, clock: Clock = system_clock) -> None:
+    `on_prepare(done, total)` follows the work that an embedder needs once on a machine.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        clock: Clock = system_clock,
+        on_prepare: Callable[[int, int], None] | None = None,
+    ) -> None:
         self.settings = settings
         self.clock = clock
+        self._on_prepare = on_prepare
         self.notices: list[str] = []
         self._concepts: Space | None = None
         self._embedder: Embedder | None = None
@@ -87,7 +97,10 @@ class Engine:
             from trivium.embed.registry import open_embedder
 
             self._embedder = open_embedder(
-                self.settings.embedder, cache_dir=self.settings.cache, options=self.settings.embedder_options
+                self.settings.embedder,
+                cache_dir=self.settings.cache,
+                options=self.settings.embedder_options,
+                on_prepare=self._on_prepare,
             )
         return self._embedder
 
