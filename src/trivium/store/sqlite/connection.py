@@ -49,6 +49,21 @@ def connect(path: str, *, is_writable: bool, busy_timeout_s: float) -> sqlite3.C
     return connection
 
 
+def connect_to_read(path: str, *, busy_timeout_s: float) -> tuple[sqlite3.Connection, bool]:
+    """Open a file without ever writing to it; True with it when what is not yet in the file itself cannot be seen.
+
+    Reading wants a lock file beside the store; where none can be made, the file is read as it stands.
+    """
+    try:
+        connection = connect(path, is_writable=False, busy_timeout_s=busy_timeout_s)
+    except StoreError as error:
+        cause = error.__cause__
+        if not isinstance(cause, sqlite3.OperationalError) or is_busy(cause):
+            raise
+        return connect_frozen(path), True
+    return connection, False
+
+
 def connect_frozen(path: str) -> sqlite3.Connection:
     """Open a file as it stands, without what is beside it: for a folder in which not even a lock can be made."""
     with guard():
@@ -63,7 +78,7 @@ def _open(path: str, parameters: str) -> sqlite3.Connection:
 
 
 def configure(connection: sqlite3.Connection, busy_timeout_s: float) -> None:
-    """Set what holds for one connection only."""
+    """Set what holds for one connection only; the last of it is the first thing that looks into the file."""
     set_timeout(connection, busy_timeout_s)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA temp_store = MEMORY")

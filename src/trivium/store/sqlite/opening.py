@@ -124,23 +124,13 @@ def _state(connection: sqlite3.Connection) -> _State:
 
 
 def _open_for_reading(path: str, busy_timeout_s: float, reason: str) -> Opened:
-    connection = database.connect(path, is_writable=False, busy_timeout_s=busy_timeout_s)
+    connection, is_frozen = database.connect_to_read(path, busy_timeout_s=busy_timeout_s)
     note = reason
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError as error:
-        connection.close()
-        if database.is_busy(error):
-            raise database.translate(error) from error
-        # Reading wants a lock file beside the store; where none can be made, the file is read as it stands.
-        connection = database.connect_frozen(path)
+    if is_frozen:
         from trivium.store import mirror
 
         if mirror.size(path + "-wal"):
             note = f"{reason} Its newest changes, in {path}-wal, cannot be read there."
-    except sqlite3.Error as error:
-        connection.close()
-        raise database.translate(error) from error
     try:
         state = _examined(path, connection)
         if not state.tables:

@@ -54,7 +54,8 @@ _INITIAL: tuple[str, ...] = (
         key TEXT NOT NULL, seq INTEGER NOT NULL REFERENCES journal ON DELETE CASCADE,
         PRIMARY KEY (key, seq)) STRICT, WITHOUT ROWID""",
     # By id and without a reference: what was undone and comes back was shown as often as before.
-    "CREATE TABLE usage(id TEXT PRIMARY KEY, shown_count INTEGER NOT NULL, last_shown_at TEXT NOT NULL) STRICT",
+    """CREATE TABLE usage(
+        id TEXT PRIMARY KEY, shown_count INTEGER NOT NULL, last_shown_at TEXT NOT NULL) STRICT, WITHOUT ROWID""",
     # Derived from here on: what the dense index is built from.
     """CREATE TABLE passage(
         entity INTEGER NOT NULL REFERENCES entity ON DELETE CASCADE, ordinal INTEGER NOT NULL,

@@ -83,18 +83,15 @@ def rebuild(path: str) -> str:
 
 @contextlib.contextmanager
 def _alone(path: str) -> Iterator[None]:
-    """Only one process at a time; a lock of the database engine, for it ends with its process."""
-    guard = path + ".guard"
+    """Only one process at a time. The lock ends with its process; the file stays, for others may be waiting at it."""
     try:
-        lock = database.connect(guard, is_writable=True, busy_timeout_s=600)
+        lock = database.connect(path + ".lock", is_writable=True, busy_timeout_s=120)
         try:
             with database.guard():
                 lock.execute("BEGIN EXCLUSIVE")
             yield
         finally:
             lock.close()
-            with contextlib.suppress(OSError):
-                os.remove(guard)
     except OSError as error:
         raise StoreError(f"The store cannot be made anew: {error.strerror} ({error.filename}).") from error
 

@@ -114,18 +114,10 @@ def _from_mirror(path: str, damages: list[Damage]) -> Iterator[Record]:
 
 def open_damaged(path: str) -> sqlite3.Connection:
     """A connection for reading what may be broken: nothing is written, structures are checked as they are read."""
-    connection = database.connect(path, is_writable=False, busy_timeout_s=5)
-    try:
-        connection.text_factory = lambda data: data.decode("utf-8", "replace")
-        connection.execute("PRAGMA cell_size_check = ON")
-        connection.execute("PRAGMA trusted_schema = OFF")
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError:
-        connection.close()
-        return database.connect_frozen(path)
-    except sqlite3.Error:
-        connection.close()
-        raise
+    connection, _ = database.connect_to_read(path, busy_timeout_s=5)
+    connection.text_factory = lambda data: data.decode("utf-8", "replace")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")
     return connection
 
 
