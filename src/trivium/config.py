@@ -60,6 +60,8 @@ def load(*, home: str | None = None, embedder: str | None = None, environ: Mappi
             values[key], origins[key] = default, "default"
     if embedder:
         values["embedder"], origins["embedder"] = embedder, "argument"
+    given_home = env.get("TRIVIUM_HOME", "").strip()
+    origins["home"] = "argument" if home else "TRIVIUM_HOME" if given_home else "default"
     key_variable = values["api_key_variable"]
     return Settings(
         home=folder,
@@ -80,6 +82,22 @@ def load(*, home: str | None = None, embedder: str | None = None, environ: Mappi
         busy_timeout_s=_seconds(values["busy_timeout_s"], origins["busy_timeout_s"]),
         origins=origins,
     )
+
+
+def listing(settings: Settings) -> dict[str, str]:
+    """Every setting as text, by its key; the key of an endpoint is not among them."""
+    options = settings.embedder_options
+    return {
+        "home": settings.home,
+        "cache": settings.cache,
+        "embedder": settings.embedder,
+        "endpoint": options.get("endpoint", ""),
+        "api_key_variable": options.get("api_key_variable", ""),
+        "recipe": settings.recipe,
+        "actor": settings.actor,
+        "session": settings.session,
+        "busy_timeout_s": f"{settings.busy_timeout_s:g}",
+    }
 
 
 def read_file(path: str) -> dict[str, Any]:

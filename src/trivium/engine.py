@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from trivium.config import Settings
-from trivium.errors import StoreError
+from trivium.errors import EmbedderError, StoreError
 from trivium.index.space import Space
 from trivium.store.sqlite.store import open_store
 
@@ -76,8 +77,15 @@ class Engine:
 
     def reading(self, space: Space | None) -> Engine:
         """An engine that looks at another state of the concept space; whoever made the space closes it."""
-        other = Engine(self.settings, clock=self.clock)
+        other = Engine(self.settings, clock=self.clock, on_prepare=self._on_prepare)
         other.notices, other._concepts = self.notices, space
+        return other
+
+    def again(self) -> Engine:
+        """Another engine of the same settings and embedder that opens the files anew: it sees what they are now."""
+        other = Engine(self.settings, clock=self.clock, on_prepare=self._on_prepare)
+        with contextlib.suppress(EmbedderError):
+            other._embedder = self.embedder()
         return other
 
     def _journal_folder(self) -> str:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from trivium.surfaces.cli.output import Style, clean, style_for
+from trivium.surfaces.cli.output import Progress, Style, clean, style_for
 from trivium.surfaces.cli.parser import Parser
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ class Call:
             from trivium.config import load
             from trivium.engine import Engine
 
-            self._engine = Engine(load(home=self.args.home, embedder=self.args.embedder))
+            settings = load(home=self.args.home, embedder=self.args.embedder)
+            self._engine = Engine(settings, on_prepare=Progress("Preparing the embedder"))
         return self._engine
 
     @contextlib.contextmanager

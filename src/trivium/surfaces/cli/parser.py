@@ -18,7 +18,19 @@ class _Formatter(argparse.HelpFormatter):
         super().__init__(prog, max_help_position=30, width=100)
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
-        super().add_usage(usage, actions, groups, "Usage: " if prefix is None else prefix)
+        shape = " ".join(["%(prog)s", "[OPTION]...", *map(_shape, filter(_is_needed, actions))])
+        super().add_usage(shape, actions, groups, "Usage: " if prefix is None else prefix)
+
+
+def _is_needed(action: argparse.Action) -> bool:
+    return action.required or not action.option_strings
+
+
+def _shape(action: argparse.Action) -> str:
+    if action.option_strings:
+        return f"{action.option_strings[0]} {action.metavar}"
+    forms = {None: "{}", "?": "[{}]", "+": "{}...", "*": "[{}]..."}
+    return forms[str(action.nargs) if action.nargs else None].format(action.metavar)
 
 
 class Parser(argparse.ArgumentParser):
@@ -33,6 +45,7 @@ class Parser(argparse.ArgumentParser):
             add_help=False,
             exit_on_error=False,
         )
+        self._positionals.title = "arguments"
         self.verb = verb
         self.spill = ""
         self.quoting = ""
