@@ -74,6 +74,11 @@ def test_a_definition_gives_a_wiki_link_its_place() -> None:
     ]
 
 
+def test_an_address_in_a_link_is_no_second_link() -> None:
+    assert [link.kind for link in parse("[https://a.b](https://a.b/c)").links] == ["markdown"]
+    assert [link.kind for link in parse("[[https://a.b]]").links] == ["wiki"]
+
+
 def test_footnotes_are_no_links() -> None:
     assert [link.target for link in parse("a[^1]\n\n[^1]: see [x](y.md)\n").links] == ["y.md"]
 

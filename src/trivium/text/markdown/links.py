@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from trivium.text.frontmatter import Frontmatter
 from trivium.text.markdown import inline
-from trivium.text.markdown.masks import BLANK, blanked
+from trivium.text.markdown.masks import BLANK, blanked, outside
 from trivium.text.markdown.notes import Link, Property
 from trivium.text.markdown.offsets import Lines
 from trivium.text.markdown.structure import RawLink, Structure, definitions
@@ -55,7 +55,9 @@ def links(text: str, prose: str, head: Frontmatter, found: Structure, properties
         for id_, start, end, is_embed in inline.block_refs(prose):
             made.append(_Made(start, end, "block-ref", "", None, id_, None, is_embed))
     if "://" in prose:
-        made += (_Made(start, end, "autolink", address) for address, start, end in inline.addresses(prose))
+        is_bare = outside((link.start, link.end) for link in made)
+        addresses = (_Made(start, end, "autolink", address) for address, start, end in inline.addresses(prose))
+        made += [link for link in addresses if is_bare(link.start)]
     made.sort(key=lambda link: (link.start, -link.end))
     return _placed(made, text, [entry for entry in properties if entry.scope != "frontmatter"])
 
