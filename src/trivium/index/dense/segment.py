@@ -36,6 +36,7 @@ _MAGIC = b"trivec\r\n"
 _VERSION = 1
 _PAGE = 4096
 _BLOCK = 2048
+_WRITE_BYTES = 16 << 20
 NO_PARENT = bytes(8)
 CODED_FROM = 4_096
 """From so many rows on there are int8 codes: below, a pass over the floats is as fast, and writing needs no numpy."""
@@ -174,7 +175,8 @@ def write_segment(
     name = identity.encode()
     if not 1 <= dim <= 1 << 16 or len(name) > _PAGE - _HEADER.size - 4:
         raise UsageError(f"A vector file cannot hold {dim} dimensions of {identity[:80]!r}.")
-    with open(temporary, "w+b") as file:
+    # Few large writes: a page cache filled by small ones takes many more faults to map.
+    with open(temporary, "wb", buffering=_WRITE_BYTES) as file:
         file.write(bytes(_PAGE))
         body = _Body(file)
         keys = _write_floats(body, rows, dim, after)
@@ -228,13 +230,16 @@ def _write_codes(body: _Body, path: str, dim: int, count: int) -> float:
             size = min(_BLOCK, count - start)
             rows = np.frombuffer(written.read(4 * dim * size), "<f4").reshape(size, dim)
             peaks = np.abs(rows).max(axis=1, keepdims=True)
-            codes = np.rint(rows / np.where(peaks > 0, peaks / 127, 1)).astype("i1")
-            lengths = np.einsum("ij,ij->i", codes, codes, dtype="f4")
+            codes = rows * (127 / np.where(peaks > 0, peaks, 1))
+            np.rint(codes, out=codes)
+            lengths = np.einsum("ij,ij->i", codes, codes)
             # The least squares fit of each row by its codes.
-            fits = np.einsum("ij,ij->i", codes, rows, dtype="f4") / np.where(lengths > 0, lengths, 1)
-            error = max(error, float(np.linalg.norm(rows - codes * fits[:, None], axis=1).max()))
+            fits = np.einsum("ij,ij->i", codes, rows) / np.where(lengths > 0, lengths, 1)
+            body.write(codes.astype("i1").tobytes())
+            codes *= fits[:, None]
+            codes -= rows
+            error = max(error, float(np.einsum("ij,ij->i", codes, codes).max()) ** 0.5)
             scales[start : start + size] = fits
-            body.write(codes.tobytes())
     body.align()
     body.write(scales.tobytes())
     return error * 1.0001 + 1e-6
