@@ -117,7 +117,7 @@ def _nearest(path: str, rows: int, queries: Floats, k: int) -> list[set[int]]:
 
 def _child(program: str, *arguments: object) -> dict[str, Any]:
     command = [sys.executable, "-c", program, *map(str, arguments)]
-    one_core = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")}
+    one_core = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1")
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **one_core})
     return dict(json.loads(done.stdout))
 

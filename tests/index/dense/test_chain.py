@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from dense_oracle import clustered, noise
+from tests.index.dense.oracle import clustered, noise
 
 from trivium.errors import StoreError
 from trivium.index.dense import Matrix, append_matrix, remove_matrix, write_matrix

@@ -5,9 +5,9 @@ from array import array
 from pathlib import Path
 
 import pytest
-from dense_oracle import agrees, clustered, dot, noise, unit
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.index.dense.oracle import agrees, clustered, dot, noise, unit
 
 from trivium.index.dense.estimates import Estimates, examine
 from trivium.index.dense.ranking import Best

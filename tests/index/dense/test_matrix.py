@@ -7,9 +7,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from dense_oracle import agrees, clustered, exact_vectors, noise, ranking, unit
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.index.dense.oracle import agrees, clustered, exact_vectors, noise, ranking, unit
 
 from trivium.errors import NotFoundError, UsageError
 from trivium.index.dense import Matrix, append_matrix, merge, scan, write_matrix

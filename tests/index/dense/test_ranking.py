@@ -5,9 +5,9 @@ import random
 from array import array
 
 import pytest
-from dense_oracle import agrees, clustered, exact_vectors, noise, ranking, unit
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.index.dense.oracle import agrees, clustered, exact_vectors, noise, ranking, unit
 
 from trivium.errors import StoreError, UsageError
 from trivium.index.dense import cosine, merge, scan

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dense_oracle import clustered, noise, unit
+from tests.index.dense.oracle import clustered, noise, unit
 
 from trivium.errors import StoreError, UsageError
 from trivium.index.dense.segment import CODED_FROM, NO_PARENT, Segment, write_segment
