@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trivium.text import frontmatter
 from trivium.text.frontmatter import MAX_CHARS, MAX_NODES, names, split
 
 
@@ -172,6 +173,25 @@ def test_any_text_splits_without_loss(text: str) -> None:
 def test_quoted_values_come_back(data: dict[str, str]) -> None:
     lines = "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in data.items())
     assert split(f"---\n{lines}---\n").data == data
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\ntitle: 1.10\nn: [1, 'a', {b: ~}]\nc: &x d\ne: *x\n---\nB",
+        "---\ncreated: {{date}}\nname: {{title}} x\n---\n",
+        "---\na: 1\na: [\n---\n",
+        "---\na: " + "[" * 2_000 + "\n---\n",
+        "---\n\nJust a rule.\n\n---\n",
+    ],
+)
+def test_the_same_without_the_c_library(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = split(text)
+    monkeypatch.setitem(sys.modules, "yaml.cyaml", None)
+    monkeypatch.setattr(frontmatter, "_PARSER", None)
+    found = split(text)
+    assert found[:6] == expected[:6]
+    assert [problem.line for problem in found.problems[1:]] == [problem.line for problem in expected.problems[1:]]
 
 
 def test_the_library_is_loaded_only_for_frontmatter() -> None:

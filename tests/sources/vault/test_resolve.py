@@ -190,6 +190,13 @@ def test_logseq_knows_no_first_headings() -> None:
     assert leads(vault(LOGSEQ, "logseq"), "pages/s.md", "[[Some heading]]") == "dangling"
 
 
+def test_a_journal_lies_in_its_folder() -> None:
+    assert leads(vault({"pages/2021_08_12.md": ""}, "logseq"), "pages/s.md", "[[Aug 12th, 2021]]") == "dangling"
+    notes = [NoteName("days/2021-08-12.md")]
+    resolver = Resolver(notes, Style("logseq", "EEE, dd.MM.yyyy", "days"))
+    assert leads(resolver, "s.md", "[[Thu, 12.08.2021]]") == "days/2021-08-12.md"
+
+
 def test_roam() -> None:
     resolver = vault({"August 12th, 2021.md": "", "a [[b]] c.md": "", "b.md": ""}, "roam")
     assert leads(resolver, "s.md", "[[August 12th, 2021]]") == "August 12th, 2021.md"

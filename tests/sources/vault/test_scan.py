@@ -38,7 +38,7 @@ class Vault:
         found = scan(
             str(self.root),
             self.known.values(),
-            **{"now_ns": LATER_NS, "receive": self.received.append, **options},  # type: ignore[arg-type]
+            **{"now_ns": LATER_NS, "receive": self.received.append, **options},
         )
         self.known = {one.known.path: one.known for one in found.found} | {row.path: row for row in found.kept}
         return found
@@ -189,6 +189,25 @@ def test_what_cannot_be_read_is_kept(vault: Vault) -> None:
     reasons = {skipped.path: skipped.reason for skipped in found.skipped}
     assert (reasons["a.md"], reasons["b.md"], reasons["c.md"]) == ("binary", "too_large", "placeholder")
     assert set(reasons) <= {row.path for row in found.kept}
+
+
+def test_what_vanishes_or_is_swapped_during_a_scan_is_kept(vault: Vault) -> None:
+    for name in ("a", "b", "c"):
+        vault.write(f"{name}.md", name)
+    vault.scan()
+    for name in ("a", "b", "c"):
+        vault.write(f"{name}.md", f"{name} edited")
+
+    def meddle(note: ReadNote) -> None:
+        if note.path == "a.md":
+            (vault.root / "b.md").unlink()
+            (vault.root / "c.md").unlink()
+            (vault.root / "c.md").mkdir()
+
+    found = vault.scan(receive=meddle)
+    assert {skipped.path: skipped.reason for skipped in found.skipped} == {"b.md": "vanished", "c.md": "not_a_file"}
+    assert ([row.path for row in found.kept], found.deleted) == (["b.md", "c.md"], ())
+    assert [row.path for row in vault.scan().deleted] == ["b.md", "c.md"]
 
 
 def test_a_vault_that_is_not_there_deletes_nothing(vault: Vault) -> None:

@@ -93,7 +93,8 @@ class Resolver:
         if key(stem) in INDEX_NAMES:
             self._folders.setdefault(key(folder), []).append(path)
             self._folder_names.setdefault(key(folder.rpartition("/")[2]), set()).add(key(folder))
-        if self._has_days and (day := self._dates.day(stem)):
+        is_journal = self.style.name != "logseq" or path.startswith(self.style.journals_folder + "/")
+        if self._has_days and is_journal and (day := self._dates.day(stem)):
             self._days.setdefault(day, []).append(path)
         for block in note.blocks:
             self._blocks.setdefault(block.lower(), []).append(path)

@@ -37,7 +37,9 @@ def parse(text: str, *, is_outline: bool = False) -> Note:
     comments and maths. In an outline (Logseq) indentation is depth: it never makes code. Half a surrogate pair is read
     as U+FFFD.
     """
-    if not text.isascii():
+    try:
+        text.encode()
+    except UnicodeEncodeError:
         text = _SURROGATE.sub("\ufffd", text)
     head = split(text)
     body = text[head.body :] if head.body else text
