@@ -204,7 +204,8 @@ class Queries(Reader):
             one = self._all(
                 """SELECT (SELECT count(*) FROM entity), (SELECT count(*) FROM entity WHERE archived_at IS NOT NULL),
                 (SELECT count(*) FROM entity WHERE withdrawn_at IS NOT NULL), (SELECT count(*) FROM document),
-                (SELECT count(*) FROM mention), (SELECT count(*) FROM journal), (SELECT count(*) FROM vector),
+                (SELECT count(*) FROM mention), (SELECT count(*) FROM journal),
+                (SELECT count(*) FROM vector v WHERE EXISTS (SELECT 1 FROM passage p WHERE p.text_hash = v.text_hash)),
                 (SELECT max(last_seen_at) FROM entity), (SELECT count(*) FROM evidence),
                 (SELECT count(*) FROM evidence WHERE quote IS NOT NULL)"""
             )[0]
