@@ -25,6 +25,12 @@ settings.register_profile(
 )
 settings.load_profile("trivium")
 
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--cases DIR`: another folder of black-box cases than the one beside the repository."""
+    parser.addoption("--cases", metavar="DIR", help="a folder of black-box cases (default: ../shared/cases)")
+
+
 _LOCAL = ("127.0.0.1",)
 _RESOLVED = ("127.0.0.1", "localhost", None, "")
 _attempts: list[str] = []

@@ -69,9 +69,7 @@ def prefetch(engine: Engine, *, on_progress: ingest.Progress | None = None) -> d
     )
 
 
-def diagnose(
-    engine: Engine, *, is_recovering: bool = False, on_progress: ingest.Progress | None = None
-) -> Diagnosis:
+def diagnose(engine: Engine, *, is_recovering: bool = False, on_progress: ingest.Progress | None = None) -> Diagnosis:
     """Look at settings, store, indexes and embedder. Changes nothing, and never raises for something damaged.
 
     With `is_recovering` a damaged store is first made anew from every readable copy of its records; the old files

@@ -16,6 +16,9 @@ MAX_HITS = 100
 MAX_QUERY_CHARS = 4000
 _DEFAULT_HITS = 10
 
+# What the domain calls a setting where this surface calls it otherwise.
+_NAMES = {"half-life": "half_life_days", "max-age": "max_age_days"}
+
 _SEARCH: dict[str, tuple[Reader, str]] = {
     "limit": (integer, "limit"),
     "depth": (integer, "depth"),
@@ -112,6 +115,13 @@ def _search(engine: Engine, values: Values, *, is_traced: bool) -> SearchResult:
     if options.depth > browse.MAX_DEPTH:
         raise UsageError(f"depth must be from 0 to {browse.MAX_DEPTH}, not {options.depth}.")
     return search(engine, query, options)
+
+
+def in_parameters(message: str) -> str:
+    """A message that begins with the name of a setting, as the parameter that sets it."""
+    name, blank, rest = message.partition(" ")
+    known = _NAMES.get(name, name.replace("-", "_"))
+    return known + blank + rest if known in _SEARCH else message
 
 
 def _result(found: SearchResult) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from trivium.engine import Engine
 from trivium.errors import NotFoundError, TriviumError, UsageError
-from trivium.surfaces.console.answers import answer
+from trivium.surfaces.console.answers import answer, in_parameters
 from trivium.surfaces.console.page import PAGE
 
 Scope = MutableMapping[str, Any]
@@ -51,7 +51,7 @@ class Console:
         response = self._refusal(scope)
         if response is None:
             response = await run_in_threadpool(self._respond, scope)
-        response.headers.update(HEADERS)
+        response.headers.update({name: value for name, value in HEADERS.items() if name not in response.headers})
         await response(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Response | None:
@@ -78,7 +78,7 @@ class Console:
         try:
             segments, values = _address(scope)
             if segments == [""]:
-                return HTMLResponse(PAGE)
+                return HTMLResponse(PAGE, headers={"Cache-Control": "no-cache"})
             if segments[0] != "api":
                 raise NotFoundError("There is nothing at this address.")
             with self._turn:
@@ -132,7 +132,7 @@ def _sendable(value: Any) -> Any:
 
 def _failure(status: int, error: TriviumError) -> JSONResponse:
     details = {"code": error.code, "details": list(error.details), "hint": error.hint}
-    return JSONResponse(_sendable({"error": error.message, **details}), status)
+    return JSONResponse(_sendable({"error": in_parameters(error.message), **details}), status)
 
 
 def _error(status: int, message: str) -> JSONResponse:

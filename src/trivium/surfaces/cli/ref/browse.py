@@ -235,7 +235,7 @@ COMMANDS = {
             "relations": "with mentions; `relations_by_type` names all 16 types",
             "evidence": "pieces of evidence; `evidence_with_quote` of them with a verbatim quote",
             "records": "of the journal",
-            "vectors": "of all embedders",
+            "vectors": "of texts in use, of all embedders",
             "last_seen_at": "the newest registration, null when there is none",
         },
     ),

@@ -59,7 +59,7 @@ def _prune_lines(found: Pruned, is_archived_included: bool, style: Style) -> Ite
     mode = "APPLY" if found.is_applied else "DRY-RUN"
     yield f"Prune ({mode}) — cutoff: {milliseconds(found.cutoff)}"
     archived = " (incl. archived)" if is_archived_included else ""
-    yield f"Filter: last seen before the cutoff, touched at most {found.max_touches} times{archived}"
+    yield f"Filter: last seen before the cutoff, max-touches {found.max_touches}{archived}"
     yield f"Candidates: {len(found.candidates)}"
     for entity in found.candidates[:_SHOWN]:
         mark = " [archived]" if entity.archived_at else ""

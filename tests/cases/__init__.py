@@ -1,0 +1,1 @@
+"""Black-box cases as data, run against the command line and the console."""
