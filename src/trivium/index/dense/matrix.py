@@ -22,8 +22,8 @@ from trivium.index.dense.ranking import Best, Row, as_query, exact
 from trivium.index.dense.segment import Segment
 
 _FIRST_SPAN = 4_096
-_PARALLEL_FROM = 48 << 20
-"""Bytes to read from which on threads pay."""
+_PARALLEL_FROM = 128 << 20
+"""Bytes to read from which on threads pay for their import."""
 _MAX_THREADS = 4
 _BATCHED_FROM = 8
 """So many queries at once are worth importing numpy for."""
