@@ -10,7 +10,7 @@ from trivium.index.lexical import LexicalRow
 from trivium.index.space import COMPLETE_FOR, INDEX_FACT, INDEX_VERSION, Space
 from trivium.model import EntityText, Vector
 from trivium.store.base import Applied, PassageRow
-from trivium.text.passages import passages
+from trivium.text.passages import in_context, passages
 
 if TYPE_CHECKING:
     from trivium.embed.base import Embedder
@@ -32,8 +32,8 @@ def text_hash(text: str) -> bytes:
 
 
 def passages_of(text: str) -> list[tuple[str, int, int]]:
-    """(passage, start, end) of a composed text; `text[start:end]` is the passage."""
-    return [(text[start:end], start, end) for start, end in passages(text)]
+    """(passage as it is embedded, start, end) of a composed text; `text[start:end]` is the passage itself."""
+    return [(in_context(text, start, end), start, end) for start, end in passages(text)]
 
 
 def commit(
@@ -135,7 +135,7 @@ def embed_missing(
         if not rows:
             break
         texts = {text.key: compose(text.id, text.description, text.details) for text in _texts(space, rows)}
-        parts = {name: texts[entity][start:end] for entity, _, name, start, end in rows}
+        parts = {name: in_context(texts[entity], start, end) for entity, _, name, start, end in rows}
         vectors = embedder.embed(list(parts.values()))
         space.store.put_vectors(embedder.id, zip(parts, vectors, strict=True))
         done += len(rows)

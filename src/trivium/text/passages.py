@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-SPLITTER_VERSION = 1
+SPLITTER_VERSION = 2
 """Stored with an index: passages of two versions are never mixed."""
 
-PASSAGE_SIZE = 600
+PASSAGE_SIZE = 300
 """Most of a passage, in weighted characters: a Latin letter counts 1, an ideograph, kana or hangul syllable 2."""
+
+_TITLE_CHARS = 120
 
 _WIDE = re.compile(
     "[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -27,15 +29,26 @@ _BOUNDARIES = tuple(
     )
 )
 
+Span = tuple[int, int]
 
-def passages(text: str, *, size: int = PASSAGE_SIZE) -> list[tuple[int, int]]:
+
+def passages(text: str, *, size: int = PASSAGE_SIZE) -> list[Span]:
     """Spans `[start, end)` in order, without overlap, that hold all of the text but white space at cuts.
 
-    No span weighs more than `size` (see `PASSAGE_SIZE`); a short text is one span, a blank text none.
+    No span weighs more than `size` (see `PASSAGE_SIZE`); a short text is one span, a blank text none. A heading stays
+    with what follows it.
     """
-    spans: list[tuple[int, int]] = []
+    spans: list[Span] = []
     _split(text, (0, len(text)), size, 0, spans)
     return _pack(text, spans, size)
+
+
+def in_context(text: str, start: int, end: int) -> str:
+    """A passage as it is embedded: with the first line of its text, the name of the thing, above it."""
+    if not text[:start].strip():
+        return text[start:end]
+    title = text.lstrip().partition("\n")[0].strip()
+    return f"{title}\n{text[start:end]}" if len(title) <= _TITLE_CHARS else text[start:end]
 
 
 def weight(text: str) -> int:
@@ -43,7 +56,7 @@ def weight(text: str) -> int:
     return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
 
 
-def _split(text: str, span: tuple[int, int], size: int, level: int, spans: list[tuple[int, int]]) -> None:
+def _split(text: str, span: Span, size: int, level: int, spans: list[Span]) -> None:
     start, end = span
     while start < end and text[start].isspace():
         start += 1
@@ -67,11 +80,23 @@ def _split(text: str, span: tuple[int, int], size: int, level: int, spans: list[
     _split(text, (at, end), size, level + 1, spans)
 
 
-def _pack(text: str, spans: list[tuple[int, int]], size: int) -> list[tuple[int, int]]:
-    packed: list[tuple[int, int]] = []
-    for start, end in spans:
-        if packed and weight(text[packed[-1][0] : end]) <= size:
-            packed[-1] = (packed[-1][0], end)
-        else:
-            packed.append((start, end))
-    return packed
+def _pack(text: str, units: list[Span], size: int) -> list[Span]:
+    """Neighbouring units together while they fit; a heading begins a passage when the one before is half full."""
+    packed: list[list[Span]] = []
+    for unit in units:
+        is_heading = text[unit[0]] == "#"
+        room = size // 2 if is_heading else size
+        if packed and weight(text[packed[-1][0][0] : unit[1]]) <= room:
+            packed[-1].append(unit)
+            continue
+        lead = []
+        if packed and len(packed[-1]) > 1 and not is_heading and _is_heading_line(text, packed[-1][-1]):
+            heading = packed[-1][-1]
+            if weight(text[heading[0] : unit[1]]) <= size:
+                lead = [packed[-1].pop()]
+        packed.append([*lead, unit])
+    return [(group[0][0], group[-1][1]) for group in packed]
+
+
+def _is_heading_line(text: str, span: Span) -> bool:
+    return text[span[0]] == "#" and "\n" not in text[span[0] : span[1]]

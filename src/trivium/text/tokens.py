@@ -7,7 +7,7 @@ import unicodedata
 
 from trivium.text.stems import stem
 
-TOKENISER_VERSION = 1
+TOKENISER_VERSION = 2
 """Stored with an index: terms of two versions never meet."""
 
 MAX_TOKEN_CHARS = 64
