@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # asking for help or the version must not load what typing loads
 if TYPE_CHECKING:
+    from typing import Any
+
     from trivium.api import Memory
     from trivium.api import open_memory as open
     from trivium.domains.references.search import SearchOptions

@@ -14,6 +14,9 @@ from trivium.rank.fuse import DEFAULT_RECIPE, Fused, Weights
 from trivium.rank.select import DEFAULT_THRESHOLD, GATES, Limits
 from trivium.retrieve import Answer, OpenEmbedder, Request, retrieve
 
+_SHOWN_PATIENCE_S = 0.2
+"""So long the count of what was shown waits for other writers; the answer is out, and nobody waits for the count."""
+
 
 class SearchOptions(NamedTuple):
     """How to search. Weights are shares in [0, 1]; `threshold` is a raw cosine in [-1, 1]."""
@@ -154,7 +157,7 @@ def record_shown(engine: Engine, result: SearchResult) -> None:
     if space is None or not result.keys or not space.store.is_writable:
         return
     with contextlib.suppress(StoreError):
-        space.store.record_shown(result.keys, at=engine.clock())
+        space.store.record_shown(result.keys, at=engine.clock(), timeout_s=_SHOWN_PATIENCE_S)
 
 
 def why_not(engine: Engine, query: str, name: str, options: SearchOptions) -> WhyNot:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -20,6 +21,8 @@ _REPORT = "Please report it with the command that you ran: https://github.com/tr
 
 def run() -> None:
     """Run as a process: UTF-8 whatever the locale says, and no complaint when a reader of the output goes away."""
+    # Imports make many objects and no garbage; at the usual threshold they are searched for it again and again.
+    gc.set_threshold(100_000)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
