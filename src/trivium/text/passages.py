@@ -7,7 +7,7 @@ import re
 SPLITTER_VERSION = 2
 """Stored with an index: passages of two versions are never mixed."""
 
-PASSAGE_SIZE = 300
+PASSAGE_SIZE = 400
 """Most of a passage, in weighted characters: a Latin letter counts 1, an ideograph, kana or hangul syllable 2."""
 
 _TITLE_CHARS = 120
