@@ -26,8 +26,8 @@ TOUR: list[tuple[str, list[list[str]]]] = [
     (
         "Ask in English for what was written in Japanese, and the other way round",
         [
-            ["ref", "search", "remove dead rows left behind by updates", "--limit", "3", "--depth", "0"],
-            ["ref", "search", "履歴を書き換えてコミットを並べ直す", "--limit", "3", "--depth", "0"],
+            ["ref", "search", "logical replication between major versions", "--limit", "3", "--depth", "0"],
+            ["ref", "search", "二分探索", "--limit", "3", "--depth", "0"],
         ],
     ),
     (
