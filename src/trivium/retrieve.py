@@ -1,6 +1,6 @@
 """A query in, ordered hits with reasons out: the one pipeline that every road searches with."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trivium.errors import EmbedderError, UsageError
@@ -79,9 +79,9 @@ def retrieve(space: Space, open_embedder: OpenEmbedder, request: Request) -> Ans
     with space.store.guard():
         notices: list[str] = []
         found = _candidates(space, open_embedder, request, notices)
-        keys = list(dict.fromkeys([*found.cosines, *found.bm25]))
-        entities = space.store.entities(keys)
-        signals, superseded = _signals(space, request, found, entities)
+        named = {entity.key for entity in space.store.resolve(request.query.strip())}
+        entities = space.store.entities(dict.fromkeys([*found.cosines, *found.bm25, *named]))
+        signals, superseded = _signals(space, request, found, entities, named)
         classes = graph.same_as(space.store, entities)
         ranking = rank(
             signals,
@@ -162,7 +162,7 @@ def _dense(
 
 
 def _signals(
-    space: Space, request: Request, found: _Found, entities: dict[int, Entity]
+    space: Space, request: Request, found: _Found, entities: dict[int, Entity], named: Collection[int]
 ) -> tuple[list[Signals], dict[int, Relation]]:
     dates = space.store.dates(entities)
     superseded = graph.superseded(space.store, entities)
@@ -180,6 +180,7 @@ def _signals(
                 freshness=freshness(age, request.half_life_days),
                 shown_count=entity.shown_count,
                 is_demoted=key in superseded,
+                is_named=key in named,
                 is_archived=entity.is_hidden,
                 size_chars=len(entity.id) + len(entity.description) + len(entity.details or ""),
             )

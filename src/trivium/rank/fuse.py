@@ -18,6 +18,11 @@ TRUST_POWER = 1.5
 """How fast words lose their say when the query knows few words of the collection."""
 
 
+NAMED = 2.0
+"""What a candidate gains when the whole query is its name: twice the best possible score, so that it comes first also
+when it is demoted by half."""
+
+
 class Weights(NamedTuple):
     """What a caller may turn: shares in [0, 1] of `weighted`, and the factor of demoted candidates (all recipes).
 
@@ -166,6 +171,8 @@ def _calibrated(candidates: Sequence[Signals], query: QuerySignals, weights: Wei
             part["bm25"] = shares["bm25"] * min(1.0, one.bm25 / query.known_bound)
         if "graph" in shares:
             part["graph"] = shares["graph"] * one.graph
+        if one.is_named:
+            part["name"] = NAMED
         parts.append(part)
     return _with_usage(parts, candidates, weights)
 

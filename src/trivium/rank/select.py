@@ -86,7 +86,8 @@ def first_gate(candidate: Signals, query: QuerySignals, weights: Weights, limits
         return "max_age"
     if candidate.is_demoted and weights.demote == 0:
         return "demoted"
-    if limits.threshold > 0 and not query.is_hit_by_words(candidate.bm25) and candidate.graph <= 0:
+    is_found = candidate.is_named or candidate.graph > 0 or query.is_hit_by_words(candidate.bm25)
+    if limits.threshold > 0 and not is_found:
         nearness = max((cosine for cosine in candidate.cosines if cosine is not None), default=-1.0)
         if nearness < limits.threshold:
             return "below_threshold"

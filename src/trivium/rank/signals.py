@@ -23,6 +23,7 @@ class Signals:
         "graph",
         "is_archived",
         "is_demoted",
+        "is_named",
         "key",
         "lexical",
         "reinforcement",
@@ -43,6 +44,7 @@ class Signals:
         shown_count: int = 0,
         reinforcement: float = 0.0,
         is_demoted: bool = False,
+        is_named: bool = False,
         is_archived: bool = False,
         size_chars: int = 0,
     ) -> None:
@@ -56,6 +58,7 @@ class Signals:
         self.shown_count = shown_count
         self.reinforcement = reinforcement
         self.is_demoted = is_demoted
+        self.is_named = is_named
         self.is_archived = is_archived
         self.size_chars = size_chars
 

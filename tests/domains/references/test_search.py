@@ -170,3 +170,14 @@ def test_literal_queries(filled: Memory, query: str) -> None:
     result = filled.ref.search(query)
     if query in ("状", "状態", "ツール"):
         assert ids(result)[0] == "Redux"
+
+
+def test_what_is_asked_for_by_name_comes_first(filled: Memory, payload: Make) -> None:
+    made = payload(
+        "https://d.example", {"mixin": "Mixins Mixins Mixins share behaviour"}, ("mixin", "REPLACES", "Mixins")
+    )
+    made["concepts"][0]["aliases"] = ["trait"]
+    filled.ref.register(made)
+    asked = filled.ref.search("mixins").hits[0]
+    assert (asked.id, asked.is_demoted, asked.parts["name"]) == ("Mixins", True, 2.0)
+    assert filled.ref.search("trait").hits[0].id == "mixin"

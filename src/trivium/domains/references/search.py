@@ -319,6 +319,8 @@ def _hit(answer: Answer, one: Fused) -> Hit:
 def _reasons(one: Fused) -> tuple[str, ...]:
     signals = one.signals
     reasons = []
+    if signals.is_named:
+        reasons.append("name: it is what was asked for")
     if signals.bm25 > 0:
         reasons.append(f"words: BM25 {signals.bm25:.2f}")
     if signals.cosine is not None:
