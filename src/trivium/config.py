@@ -18,6 +18,16 @@ KEYS: dict[str, tuple[str, str]] = {
     "endpoint": ("TRIVIUM_ENDPOINT", ""),
     "api_key_variable": ("TRIVIUM_API_KEY_VARIABLE", "OPENAI_API_KEY"),
     "busy_timeout_s": ("TRIVIUM_BUSY_TIMEOUT_S", "30"),
+    "hook_tools": ("TRIVIUM_HOOK_TOOLS", "off"),
+    "hook_stop": ("TRIVIUM_HOOK_STOP", "off"),
+    "hook_memories": ("TRIVIUM_HOOK_MEMORIES", "assist"),
+    "hook_deadline_s": ("TRIVIUM_HOOK_DEADLINE_S", ""),
+}
+
+HOOK_CHOICES: dict[str, tuple[str, str]] = {
+    "hook_tools": ("off", "on"),
+    "hook_stop": ("off", "on"),
+    "hook_memories": ("assist", "takeover"),
 }
 
 
@@ -33,6 +43,16 @@ class Settings(NamedTuple):
     recipe: str
     busy_timeout_s: float
     origins: dict[str, str]
+    hooks: dict[str, str]
+
+
+class HookSettings(NamedTuple):
+    """What hooks were asked to be; `deadline_s` is None where each event has its own."""
+
+    has_tools: bool
+    has_stop: bool
+    has_memories: bool
+    deadline_s: float | None
 
 
 def home_folder(environ: Mapping[str, str] | None = None) -> str:
@@ -81,6 +101,35 @@ def load(*, home: str | None = None, embedder: str | None = None, environ: Mappi
         recipe=values["recipe"],
         busy_timeout_s=_seconds(values["busy_timeout_s"], origins["busy_timeout_s"]),
         origins=origins,
+        hooks={key: value for key, value in values.items() if key.startswith("hook_")},
+    )
+
+
+def hook_settings(home: str, *, environ: Mapping[str, str] | None = None) -> HookSettings:
+    """What hooks are told, without reading a file that says nothing about them. Raises `ConfigError`."""
+    env = os.environ if environ is None else environ
+    path = os.path.join(home, "config.toml")
+    try:
+        with open(path, "rb") as stream:
+            is_told = b"hook_" in stream.read()
+    except OSError:
+        is_told = False
+    file = read_file(path) if is_told else {}
+    values = {
+        key: env.get(variable, "").strip() or str(file.get(key, default))
+        for key, (variable, default) in KEYS.items()
+        if key.startswith("hook_")
+    }
+    for key, choices in HOOK_CHOICES.items():
+        if values[key] not in choices:
+            raise ConfigError(f"{key} must be {' or '.join(choices)}, not {values[key]!r}")
+    given = values["hook_deadline_s"]
+    origin = KEYS["hook_deadline_s"][0] if env.get(KEYS["hook_deadline_s"][0], "").strip() else path
+    return HookSettings(
+        values["hook_tools"] == "on",
+        values["hook_stop"] == "on",
+        values["hook_memories"] == "takeover",
+        _seconds(given, origin, "hook_deadline_s") if given else None,
     )
 
 
@@ -97,6 +146,7 @@ def listing(settings: Settings) -> dict[str, str]:
         "actor": settings.actor,
         "session": settings.session,
         "busy_timeout_s": f"{settings.busy_timeout_s:g}",
+        **settings.hooks,
     }
 
 
@@ -105,7 +155,7 @@ def read_file(path: str) -> dict[str, Any]:
     try:
         with open(path, "rb") as stream:
             data = stream.read()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise ConfigError(f"The configuration file cannot be read: {path} ({error.strerror})") from error
@@ -140,13 +190,13 @@ def is_color_refused(environ: Mapping[str, str] | None = None) -> bool:
     return bool(env.get("NO_COLOR")) or env.get("TERM") == "dumb"
 
 
-def _seconds(text: str, origin: str) -> float:
+def _seconds(text: str, origin: str, key: str = "busy_timeout_s") -> float:
     try:
         value = float(text)
     except ValueError:
         value = -1.0
     if not 0 <= value <= 3600:
-        raise ConfigError(f"busy_timeout_s must be a number of seconds from 0 to 3600, not {text!r} ({origin})")
+        raise ConfigError(f"{key} must be a number of seconds from 0 to 3600, not {text!r} ({origin})")
     return value
 
 

@@ -24,7 +24,7 @@ def read_bytes(path: str, *, what: str) -> bytes:
 def _read_stdin(what: str) -> bytes:
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError(
-            f"The {what} is expected on standard input, and that is a terminal.",
+            f"The {what} is expected on standard input, and that is a terminal or closed.",
             hint="Pipe it in, or name a file with --file.",
         )
     stream = getattr(sys.stdin, "buffer", None)

@@ -56,6 +56,9 @@ class Parser(argparse.ArgumentParser):
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
         """The values of a command line. Raises `UsageError`."""
+        for word in arguments[: arguments.index("--")] if "--" in arguments else arguments:
+            if self._is_unknown_option(word):
+                raise self._unknown_option(word)
         try:
             found, extras = self.parse_known_args(arguments)
         except argparse.ArgumentError as error:
@@ -70,9 +73,6 @@ class Parser(argparse.ArgumentParser):
 
     def _place(self, found: argparse.Namespace, extras: list[str]) -> None:
         """Arguments that stand behind options belong to the argument that takes any number, if there is one."""
-        options = [extra for extra in extras if extra.startswith("-") and extra not in ("-", "--")]
-        if options:
-            raise self._unknown_option(options[0])
         extras = [text(extra) for extra in extras if extra != "--"]
         value = getattr(found, self.spill, None) if self.spill else ""
         if isinstance(value, list):
@@ -82,6 +82,13 @@ class Parser(argparse.ArgumentParser):
         elif extras:
             hint = f"Put quotes around {self.quoting}." if self.quoting else self._hint()
             raise UsageError(f"Unexpected argument {extras[0]!r}.", hint=hint)
+
+    def _is_unknown_option(self, word: str) -> bool:
+        """As the base class sees it: a dash alone, a negative number and what holds a blank are arguments."""
+        if word[:1] != "-" or word == "-" or " " in word or self._negative_number_matcher.match(word):
+            return False
+        name = word.partition("=")[0] if word.startswith("--") else word[:2]
+        return name not in self.option_names()
 
     def _unknown_option(self, given: str) -> UsageError:
         import difflib
