@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import re
 
-SPLITTER_VERSION = 2
+SPLITTER_VERSION = 3
 """Stored with an index: passages of two versions are never mixed."""
 
 PASSAGE_SIZE = 400
-"""Most of a passage, in weighted characters: a Latin letter counts 1, an ideograph, kana or hangul syllable 2."""
+"""Most of a passage by `weight`: a Latin letter counts 1, a Cyrillic one 1.5, an ideograph, kana or syllable 2."""
 
 _TITLE_CHARS = 120
 
-_WIDE = re.compile(
-    "[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]"
-)
-
 # Where a text may be cut, best first: between paragraphs and before headings, at a line end, after a
-# sentence, after a clause, at white space.
-_BOUNDARIES = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"\n[ \t]*\n\s*|\n(?=#{1,6} )",
-        r"\n+",
-        r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？｡])[」』”’）]*",
-        r"(?<=[,;:、，；：])\s*",
-        r"\s+",
-    )
+# sentence, after a clause, at white space. Compiled when a text is cut: searching imports this module too.
+_BOUNDARIES = (
+    r"\n[ \t]*\n\s*|\n(?=#{1,6} )",
+    r"\n+",
+    r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？｡])[」』”’）]*",
+    r"(?<=[,;:、，；：])\s*",
+    r"\s+",
 )
 
 Span = tuple[int, int]
@@ -52,8 +45,8 @@ def in_context(text: str, start: int, end: int) -> str:
 
 
 def weight(text: str) -> int:
-    """Length in characters, where characters of dense scripts count twice."""
-    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
+    """Length between characters and UTF-8 bytes: dense scripts, which say more with a character, count double."""
+    return len(text) if text.isascii() else (len(text) + len(text.encode("utf-8", "surrogatepass"))) // 2
 
 
 def _split(text: str, span: Span, size: int, level: int, spans: list[Span]) -> None:
@@ -73,7 +66,7 @@ def _split(text: str, span: Span, size: int, level: int, spans: list[Span]) -> N
             _split(text, (at, min(at + step, end)), size, level, spans)
         return
     at = start
-    for match in _BOUNDARIES[level].finditer(text, start, end):
+    for match in re.compile(_BOUNDARIES[level]).finditer(text, start, end):
         if match.end() > at:
             _split(text, (at, match.start() if match.start() > at else match.end()), size, level + 1, spans)
             at = match.end()

@@ -7,7 +7,7 @@ import re
 _VOWELS = frozenset("aeiouy")
 
 # Cases and persons of Russian and its neighbours, longest first.
-_CYRILLIC = re.compile(
+_CYRILLIC = (
     "(?<=...)(?:"
     "ться|ает|ала|али|ами|ать|его|ела|ели|ему|еть|ием|ила|или|ими|ить|иям|иях|ого|ому|тся|ыми|яет|"
     "яла|ями|ять|ал|ам|ат|ах|ая|ев|ее|ей|ел|ем|ет|ие|ии|ий|ил|им|ит|их|ию|ия|ов|ое|ой|ом|ут|ую|ые|ый|"
@@ -61,7 +61,7 @@ def _singular(word: str) -> str:
 def _cyrillic(word: str) -> str:
     if len(word) > 5 and word.endswith(("ся", "сь")):
         word = word[:-2]
-    return _CYRILLIC.sub("", word)
+    return re.sub(_CYRILLIC, "", word)
 
 
 def _arabic(word: str) -> str:

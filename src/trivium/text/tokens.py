@@ -89,8 +89,9 @@ _VERSION = re.compile(r"v?\d+(?:[.:]\d+)+")
 # Bullets, rulers and quotation marks of plain text, which are no operators.
 _RULERS = frozenset(("-", "--", "---", "=", "===", ":", "/", "//", "~", "~~", "~~~", "?", "??", ">", ">>", ">>>", "|"))
 
-_ACCENTS = re.compile("(?<![\u0400-\u052f])[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0]+")
-_POINTS = re.compile("[\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]")
+# Not compiled at import: an ASCII query never needs them.
+_ACCENTS = "(?<![\u0400-\u052f])[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0]+"
+_POINTS = "[\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
 _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ё": "е"})
 
 # Most chunks of a text have been met before: the memory makes indexing several times faster.
@@ -217,5 +218,5 @@ def fold(word: str) -> str:
     """Case folded, without accents of Latin and Greek and points of Hebrew and Arabic; other marks stay."""
     if word.isascii():
         return word.lower()
-    bare = _POINTS.sub("", _ACCENTS.sub("", unicodedata.normalize("NFD", word.casefold())))
+    bare = re.sub(_POINTS, "", re.sub(_ACCENTS, "", unicodedata.normalize("NFD", word.casefold())))
     return unicodedata.normalize("NFC", bare).translate(_LETTERS)
