@@ -16,7 +16,9 @@ def _define(parser: Parser) -> None:
         "Serve what is stored to a browser on this machine, for reading, until Ctrl+C. Needs the extra 'console'."
     )
     parser.add_argument("--port", type=integer, default=0, metavar="N", help="0 takes a free one (0)")
-    parser.add_argument("--host", type=text, default="127.0.0.1", help="127.0.0.1, ::1 or localhost (127.0.0.1)")
+    parser.add_argument(
+        "--host", type=text, default="127.0.0.1", metavar="NAME", help="127.0.0.1, ::1 or localhost (127.0.0.1)"
+    )
     parser.add_argument("--no-open", action="store_true", help="do not open a browser")
 
 

@@ -12,10 +12,17 @@ _MAX_INTEGER = 2**63 - 1
 
 
 class _Formatter(argparse.HelpFormatter):
-    """A fixed width: the same help everywhere, and no module that asks the terminal for its size."""
+    """The same help everywhere, whatever the terminal and the version of Python.
+
+    A fixed width also spares the module that asks the terminal for its size.
+    """
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=30, width=100)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        value = "" if action.nargs == 0 or not action.option_strings else f" {action.metavar or action.dest.upper()}"
+        return ", ".join(action.option_strings) + value if action.option_strings else str(action.metavar)
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
         shape = " ".join(["%(prog)s", "[OPTION]...", *map(_shape, filter(_is_needed, actions))])

@@ -22,7 +22,7 @@ def _define(parser: Parser) -> None:
     )
     parser.add_argument("path", nargs="?", metavar="FILE", help="the payload; - or nothing for standard input")
     parser.spill = "path"
-    parser.add_argument("-f", "--file", metavar="FILE", help="the same")
+    parser.add_argument("-f", "--file", metavar="FILE", help="the payload, as an option")
     parser.add_argument("--source", metavar="FILE", help="the text that was read: quotes are checked against it")
     parser.add_argument("--keep-valid", action="store_true", help="store what is right and tell what is not")
     parser.add_argument("--strict", action="store_true", help="exit status 5 when something was left out")

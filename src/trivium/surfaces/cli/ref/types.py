@@ -13,7 +13,7 @@ from trivium.surfaces.cli.parser import Parser
 
 
 def _define(parser: Parser) -> None:
-    parser.epilog = "Opens nothing."
+    parser.description = "Show the relation types and the schema of what is registered; opens nothing."
 
 
 def _run(call: Call) -> int:
