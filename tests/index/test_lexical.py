@@ -182,3 +182,25 @@ def test_no_words_no_say() -> None:
     assert word_profile({}, 10)[2:] == (0.0, 0.0, 0.0)
     assert word_profile({"a": 0}, 0)[2:] == (0.0, 0.0, 0.0)
     assert idf(10, 9) == 1e-6
+
+
+@pytest.mark.parametrize("query", ["prefix tree", "the water of the tree", "状態"])
+def test_the_head_alone_is_scored_as_if_there_were_no_details(index: LexicalIndex, query: str) -> None:
+    bare = make([LexicalRow(row.rowid, row.label, row.description) for row in ROWS])
+    asked = tokens(query)
+    frequencies = index.profile(asked)
+    expected = bare.scores(asked, range(1, 9), profile=frequencies)
+    assert index.scores(asked, range(1, 9), profile=frequencies, is_head_only=True) == pytest.approx(expected)
+    bare._connection.close()
+
+
+def test_tokens_can_be_passed_over_once() -> None:
+    index = make([LexicalRow(1, "one", "plant a tree water it plant a tree"), LexicalRow(2, "two", "a bird sings")])
+    less = make([LexicalRow(1, "one", "water it plant a tree"), LexicalRow(2, "two", "a bird sings")])
+    asked = tokens("plant tree water")
+    profile = index.profile(asked)
+    passed = index.scores(asked, [1], profile=profile, without=tokens("plant a tree"))[1]
+    assert passed < index.scores(asked, [1], profile=profile)[1]
+    assert passed == pytest.approx(less.scores(asked, [1], profile=profile)[1], rel=0.2)
+    for made in (index, less):
+        made._connection.close()

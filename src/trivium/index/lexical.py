@@ -145,21 +145,29 @@ class LexicalIndex:
         *,
         weights: Weights = WEIGHTS,
         profile: WordProfile | None = None,
+        is_head_only: bool = False,
+        without: Sequence[str] = (),
     ) -> dict[int, float]:
         """BM25 of given rows, those left out that hold none of the tokens.
 
         idf(t) * f * (K1 + 1) / (f + K1 * (1 - B + B * length / average)), summed over the distinct tokens, with f the
         weighted count of t and idf as in `idf`: what FTS5 computes (https://www.sqlite.org/fts5.html#the_bm25_function).
+        `is_head_only`: as if the details were empty everywhere. `without`: tokens that are passed over once, where they
+        stand one after the other in the description.
         """
         profile = profile or self.profile(query_tokens)
         known = [(f" {token} ", idf(profile.rows, n)) for token, n in profile.frequencies.items() if n]
-        average = self._average_length()
+        average = self._average_length(2 if is_head_only else 3)
+        # Doubled blanks, so that two neighbours do not share one and are both counted.
+        gap = f" {'  '.join(without)} "
         found = {}
-        for rowid, *fields in self._rows(rowids):
-            length = sum(field.count(" ") + 1 for field in fields if field)
-            norm = K1 * (1 - B + B * length / average) if average else K1
-            # Doubled blanks, so that two neighbours do not share one and are both counted.
+        for rowid, *fields in self._rows(rowids, is_head_only=is_head_only):
             padded = [f" {field.replace(' ', '  ')} " for field in fields]
+            length = sum(field.count(" ") + 1 for field in fields if field)
+            if without and gap in padded[1]:
+                padded[1] = padded[1].replace(gap, " ", 1)
+                length -= len(without)
+            norm = K1 * (1 - B + B * length / average) if average else K1
             score = 0.0
             for token, rarity in known:
                 f = sum(w * field.count(token) for w, field in zip(weights, padded, strict=True) if token in field)
@@ -168,17 +176,17 @@ class LexicalIndex:
                 found[rowid] = max(score, _LEAST)
         return found
 
-    def _rows(self, rowids: Iterable[int]) -> Iterable[tuple[int, str, str, str]]:
+    def _rows(self, rowids: Iterable[int], *, is_head_only: bool) -> Iterable[tuple[int, str, str, str]]:
+        details = "''" if is_head_only else "details"
+        query = f"SELECT rowid, label, description, {details} FROM lexical WHERE rowid = ?"
         for rowid in rowids:
-            yield from self._connection.execute(
-                "SELECT rowid, label, description, details FROM lexical WHERE rowid = ?", (rowid,)
-            )
+            yield from self._connection.execute(query, (rowid,))
 
-    def _average_length(self) -> float:
-        """Tokens in an average row, from the record that FTS5 keeps: rows, then tokens in each column."""
+    def _average_length(self, columns: int) -> float:
+        """Tokens in the first columns of an average row, from the record that FTS5 keeps: rows, tokens by column."""
         row = self._connection.execute("SELECT block FROM lexical_data WHERE id = 1").fetchone()
-        rows, *columns = _varints(row[0]) if row and row[0] else (0,)
-        return sum(columns) / rows if rows else 0.0
+        rows, *counts = _varints(row[0]) if row and row[0] else (0,)
+        return sum(counts[:columns]) / rows if rows else 0.0
 
 
 _LEAST = 1e-9
