@@ -75,6 +75,19 @@ class Engine:
             self._concepts = self._open_concepts(is_created=True)
         return self._concepts
 
+    def vault_database(self, root: str) -> str:
+        """The index file of the vault at a real path: it lies under the cache, for it can be made again."""
+        from hashlib import sha256
+
+        name = sha256(os.fsencode(root)).hexdigest()[:16]
+        return os.path.join(self.settings.cache, "vaults", f"{name}.db")
+
+    def vault_space(self, root: str) -> Space:
+        """The space of a vault, created when it is not there; whoever asked for it closes it."""
+        path = self.vault_database(root)
+        store = open_store(path, busy_timeout_s=self.settings.busy_timeout_s)
+        return Space(store, f"{path.removesuffix('.db')}.index", is_named=False)
+
     def reading(self, space: Space | None) -> Engine:
         """An engine that looks at another state of the concept space; whoever made the space closes it."""
         other = Engine(self.settings, clock=self.clock, on_prepare=self._on_prepare)

@@ -26,6 +26,10 @@ def compose(identifier: str, description: str, details: str | None) -> str:
     return "\n".join(part for part in (identifier, description, details) if part)
 
 
+def _composed(space: Space, text: EntityText) -> str:
+    return compose(text.id if space.is_named else "", text.description, text.details)
+
+
 def text_hash(text: str) -> bytes:
     """16 bytes of the SHA-256 of a passage: the name of its vector."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
@@ -134,7 +138,7 @@ def embed_missing(
         rows = space.store.missing_vectors(embedder.id, min(_BATCH, total - done))
         if not rows:
             break
-        texts = {text.key: compose(text.id, text.description, text.details) for text in _texts(space, rows)}
+        texts = {text.key: _composed(space, text) for text in _texts(space, rows)}
         parts = {name: in_context(texts[entity], start, end) for entity, _, name, start, end in rows}
         vectors = embedder.embed(list(parts.values()))
         space.store.put_vectors(embedder.id, zip(parts, vectors, strict=True))

@@ -24,8 +24,16 @@ MIN_CANDIDATES = 50
 MAX_CANDIDATES = 5_000
 
 
+Group = Callable[[Collection[int]], "dict[int, int]"]
+"""Entity keys to the key of the one thing that each of them stands for: a passage for its note."""
+
+
 class Request(NamedTuple):
-    """What is asked. `now` is UTC ISO 8601; `depth` steps are walked from the hits, at most `max_related` shown."""
+    """What is asked. `now` is UTC ISO 8601; `depth` steps are walked from the hits, at most `max_related` shown.
+
+    `within`: only these entities are candidates, as if nothing else were there. `group`: candidates of one group are
+    one hit, and the walk starts from what they stand for; without it, SAME_AS says what is one thing.
+    """
 
     query: str
     now: str
@@ -37,6 +45,8 @@ class Request(NamedTuple):
     max_related: int | None = 20
     predicates: Sequence[str] | None = None
     is_traced: bool = False
+    within: Collection[int] | None = None
+    group: Group | None = None
 
 
 class Answer(NamedTuple):
@@ -82,7 +92,7 @@ def retrieve(space: Space, open_embedder: OpenEmbedder, request: Request) -> Ans
         named = {entity.key for entity in space.store.resolve(request.query.strip())}
         entities = space.store.entities(dict.fromkeys([*found.cosines, *found.bm25, *named]))
         signals, superseded = _signals(space, request, found, entities, named)
-        classes = graph.same_as(space.store, entities)
+        classes = graph.same_as(space.store, entities) if request.group is None else request.group(entities)
         ranking = rank(
             signals,
             found.query,
@@ -110,7 +120,7 @@ def _candidates(space: Space, open_embedder: OpenEmbedder, request: Request, not
         notices.append("The word index is missing or of another version: the answer comes from meaning alone.")
     elif request.recipe != "dense":
         profile = space.lexical.profile(asked)
-        bm25 = dict(space.lexical.search(asked, wanted, profile=profile))
+        bm25 = dict(space.lexical.search(asked, wanted, profile=profile, within=request.within))
         query = QuerySignals(
             bm25_bound=profile.bound,
             known_share=profile.known_share,
@@ -121,7 +131,7 @@ def _candidates(space: Space, open_embedder: OpenEmbedder, request: Request, not
     vector: Vector | None = None
     cosines: dict[int, float] = {}
     if request.recipe != "lexical":
-        vector, cosines, query.noise = _dense(space, open_embedder, request.query, wanted, bm25, notices)
+        vector, cosines, query.noise = _dense(space, open_embedder, request, wanted, bm25, notices)
         if profile is not None and len(cosines) > len(bm25):
             unscored = [key for key in cosines if key not in bm25]
             bm25.update(space.lexical.scores(asked, unscored, profile=profile))
@@ -131,7 +141,7 @@ def _candidates(space: Space, open_embedder: OpenEmbedder, request: Request, not
 def _dense(
     space: Space,
     open_embedder: OpenEmbedder,
-    query: str,
+    request: Request,
     wanted: int,
     bm25: Iterable[int],
     notices: list[str],
@@ -147,13 +157,17 @@ def _dense(
             if space.store.entity_count():
                 notices.append(f"No text has a vector of {embedder.id} yet: the answer comes from words; reindex.")
             return None, {}, None
-        vector, noise = embedder.embed([query, GIBBERISH], is_query=True)
+        vector, noise = embedder.embed([request.query, GIBBERISH], is_query=True)
     except EmbedderError as error:
         notices.append(f"Searched without vectors: {error.message}")
         return None, {}, None
     if not space.are_vectors_complete(embedder.id):
         notices.append(f"Some texts have no vector of {embedder.id} yet: they are found by words only until reindexed.")
-    cosines = dict(index.search(vector, wanted))
+    if request.within is None:
+        cosines = dict(index.search(vector, wanted))
+    else:
+        near = index.cosines(vector, request.within)
+        cosines = dict(sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:wanted])
     cosines.update(index.cosines(vector, [key for key in bm25 if key not in cosines]))
     return vector, cosines, cosine(vector, noise)
 

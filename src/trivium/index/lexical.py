@@ -119,15 +119,20 @@ class LexicalIndex:
         *,
         weights: Weights = WEIGHTS,
         profile: WordProfile | None = None,
+        within: Iterable[int] | None = None,
     ) -> list[tuple[int, float]]:
         """The best rows that hold any of the tokens, with their BM25 over all of them (> 0), best first.
 
-        A row that holds nothing but words left out by `POSTINGS_BUDGET` is not found when others are.
+        A row that holds nothing but words left out by `POSTINGS_BUDGET` is not found when others are. `within`: only
+        these rows are looked at.
         """
         profile = profile or self.profile(query_tokens)
         asked, left_out = _affordable(profile.frequencies, limit)
         if not asked or limit < 1:
             return []
+        if within is not None:
+            found = self.scores(query_tokens, self.holding(_match([*asked, *left_out]), within), profile=profile)
+            return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
         rows = self._connection.execute(
             "SELECT rowid, -bm25(lexical, ?, ?, ?) AS score FROM lexical WHERE lexical MATCH ?"
             " ORDER BY score DESC, rowid LIMIT ?",
@@ -137,6 +142,14 @@ class LexicalIndex:
         if left_out:
             found = self.scores(query_tokens, found, weights=weights, profile=profile)
         return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+    def holding(self, match: str, within: Iterable[int] | None = None) -> list[int]:
+        """The rows that an expression made by `phrase` matches, all of them or those among `within`."""
+        rows = self._connection.execute("SELECT rowid FROM lexical WHERE lexical MATCH ?", (match,))
+        if within is None:
+            return [rowid for (rowid,) in rows]
+        wanted = within if isinstance(within, set | frozenset | dict) else set(within)
+        return [rowid for (rowid,) in rows if rowid in wanted]
 
     def scores(
         self,
@@ -193,7 +206,16 @@ _LEAST = 1e-9
 
 
 def _match(asked: Iterable[str]) -> str:
-    return " OR ".join('"' + token.replace('"', '""') + '"' for token in asked)
+    return " OR ".join(map(_quoted, asked))
+
+
+def _quoted(token: str) -> str:
+    return '"' + token.replace('"', '""') + '"'
+
+
+def phrase(parts: Sequence[str], *, is_prefix: bool = False) -> str:
+    """An expression for `holding`: the tokens one after the other; `is_prefix` leaves the end of the last one open."""
+    return " + ".join(map(_quoted, parts)) + (" *" if is_prefix else "")
 
 
 def _affordable(frequencies: Mapping[str, int], limit: int) -> tuple[list[str], list[str]]:

@@ -23,11 +23,15 @@ COMPLETE_FOR = "vectors_complete_for"
 
 
 class Space:
-    """The store, the lexical index inside it and the vector files beside it (`folder`)."""
+    """The store, the lexical index inside it and the vector files beside it (`folder`).
 
-    def __init__(self, store: SqliteStore, folder: str) -> None:
+    `is_named`: an entity's id is part of what it means; not so where ids are places, such as a line of a file.
+    """
+
+    def __init__(self, store: SqliteStore, folder: str, *, is_named: bool = True) -> None:
         self.store = store
         self.folder = folder
+        self.is_named = is_named
         self._vectors: dict[str, VectorIndex] = {}
 
     @cached_property
