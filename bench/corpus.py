@@ -183,7 +183,8 @@ def concepts(count: int, seed: int = 7) -> Iterator[dict[str, str]]:
         name = f"{product} {quality} {thing} {number}"
         text = (
             f"{quality.capitalize()} {thing} of {product} that {verb} every {other} of a {chance.choice(_THINGS)} "
-            f"and {chance.choice(_VERBS)} the {chance.choice(_QUALITIES)} {chance.choice(_THINGS)} {chance.choice(_WHY)}"
+            f"and {chance.choice(_VERBS)} the {chance.choice(_QUALITIES)} {chance.choice(_THINGS)} "
+            f"{chance.choice(_WHY)}"
         )
         row = {"id": name, "description": text}
         if number % 4 == 0:
