@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from pathlib import Path
 
@@ -14,13 +15,13 @@ from trivium.errors import ConflictError, StoreError, TriviumError, UsageError
 from trivium.store.sqlite import connection as database
 from trivium.store.sqlite.store import open_store
 
-SQL_WORDS = ("sqlite", "sql", "locked", "constraint", "table", "column", "pragma", "malformed", "near ", "syntax")
+SQL_WORDS = re.compile(r"\b(sqlite|sql|locked|constraint|table|column|pragma|malformed|syntax|readonly)\b")
 
 
 def is_plain(error: TriviumError) -> bool:
     """Whether an error speaks to people: no word of the database engine, and a sentence."""
     text = " ".join((error.message, *error.details, error.hint)).casefold()
-    return error.message.endswith(".") and not any(word in text for word in SQL_WORDS)
+    return error.message.endswith(".") and not SQL_WORDS.search(text)
 
 
 def failure(connection: sqlite3.Connection, statement: str) -> TriviumError:

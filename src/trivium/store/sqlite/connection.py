@@ -13,6 +13,9 @@ from trivium.errors import ConflictError, StoreError, UsageError
 
 RECOVER_HINT = "Run doctor to see what is damaged; its recovery rebuilds the store from the journal and backups."
 _ROOM_HINT = "Make room and try again."
+FAILURES = (sqlite3.Error, UnicodeDecodeError)
+"""What the engine raises; the second when its own message quotes broken bytes of the file."""
+
 _BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
 
 # What a failure is called by its symbolic name, without the variant behind the second underscore.
@@ -43,7 +46,7 @@ def connect(path: str, *, is_writable: bool, busy_timeout_s: float) -> sqlite3.C
             connection = _open(path, f"mode={'rwc' if is_writable else 'ro'}")
         try:
             configure(connection, busy_timeout_s)
-        except sqlite3.Error:
+        except FAILURES:
             connection.close()
             raise
     return connection
@@ -105,6 +108,8 @@ def guard() -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise translate(error) from error
+    except UnicodeDecodeError as error:
+        raise StoreError("The store is damaged.", hint=RECOVER_HINT) from error
     except UnicodeEncodeError as error:
         raise UsageError("A text of the request is not valid Unicode.") from error
 
@@ -151,11 +156,13 @@ def transaction(connection: sqlite3.Connection, *, on_failure: Callable[[], None
 @contextlib.contextmanager
 def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
     """Several statements that see one state of the database, whatever other processes write meanwhile."""
-    if connection.in_transaction:
+    with guard():
+        is_outer = not connection.in_transaction
+        if is_outer:
+            connection.execute("BEGIN")
+    if not is_outer:
         yield
         return
-    with guard():
-        connection.execute("BEGIN")
     try:
         yield
     finally:
@@ -164,7 +171,7 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
 
 def _roll_back(connection: sqlite3.Connection) -> None:
     # Some failures end the transaction by themselves.
-    with contextlib.suppress(sqlite3.Error):
+    with contextlib.suppress(*FAILURES):
         connection.execute("ROLLBACK")
 
 

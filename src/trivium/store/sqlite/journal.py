@@ -47,7 +47,7 @@ def decode(row: Row) -> Record:
     """A record from its columns. Raises `StoreError` when the payload cannot be read."""
     try:
         payload = json.loads(row[5])
-    except (ValueError, RecursionError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise StoreError(f"The journal is damaged: record {row[0]} cannot be read.", hint=RECOVER_HINT) from error
     return Record(row[0], row[1], row[2], row[3], row[4], payload)
 

@@ -40,7 +40,9 @@ class Writer(database.Reader):
             return
         if not self.is_writable:
             raise StoreError("The store is open for reading only.", hint=self.note)
-        if self.connection.in_transaction:
+        with self.guard():
+            is_reading = self.connection.in_transaction
+        if is_reading:
             raise StoreError("A change cannot begin inside a consistent read.")
         try:
             with self._patience(timeout_s), database.transaction(self.connection, on_failure=self._take_back):
@@ -163,7 +165,7 @@ class Writer(database.Reader):
         from trivium.store import mirror
 
         # What cannot be taken back is settled by the next write.
-        with contextlib.suppress(OSError, sqlite3.Error):
+        with contextlib.suppress(OSError, *database.FAILURES):
             is_lock_lost = not self.connection.in_transaction
             if is_lock_lost:
                 self.connection.execute("BEGIN IMMEDIATE")

@@ -37,7 +37,7 @@ def check(path: str) -> list[Finding]:
         return [Finding("error" if hint else "note", "missing", f"There is no database file at {path}.", hint)]
     try:
         connection = open_damaged(path)
-    except (sqlite3.Error, StoreError):
+    except (*database.FAILURES, StoreError):
         message = "The file is damaged: it cannot be opened as a database."
         return [Finding("error", "unreadable", message, database.RECOVER_HINT), *_copies(path)]
     try:
@@ -51,7 +51,7 @@ def _look(path: str, connection: sqlite3.Connection) -> Iterator[Finding]:
         try:
             with database.snapshot(connection):
                 yield from look(path, connection)
-        except (sqlite3.Error, TriviumError, ValueError):
+        except (*database.FAILURES, TriviumError):
             name = look.__name__.removeprefix("_")
             message = f"The file is damaged: it could not be examined ({name})."
             yield Finding("error", name, message, database.RECOVER_HINT)

@@ -42,13 +42,13 @@ def recover(path: str) -> RecoveryReport:
     from trivium.store.sqlite.store import open_store
 
     path = os.path.abspath(path)
-    found = salvage(path)
-    if not found.records:
-        raise StoreError(
-            "There is nothing to recover: no copy of the store holds a readable record.",
-            details=[one.line for one in found.damages],
-        )
     with _alone(path), _writers_waiting(path):
+        found = salvage(path)
+        if not found.records:
+            raise StoreError(
+                "There is nothing to recover: no copy of the store holds a readable record.",
+                details=[one.line for one in found.damages],
+            )
         fresh, skipped = _build(path, found)
         # First the text journals: were this to stop half way, the next opening would rebuild from them.
         set_aside = _mend_mirrors(path, found)
@@ -110,8 +110,8 @@ def _writers_waiting(path: str) -> Iterator[None]:
     try:
         try:
             connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.Error as error:
-            if database.is_busy(error):
+        except database.FAILURES as error:
+            if isinstance(error, sqlite3.Error) and database.is_busy(error):
                 raise database.translate(error) from error
         yield
     finally:

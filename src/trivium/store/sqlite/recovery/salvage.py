@@ -16,12 +16,13 @@ from trivium.store.sqlite import journal
 from trivium.store.sqlite.recovery.backup import backups
 from trivium.store.sqlite.recovery.carve import carve
 
+_ID = re.compile(r"[0-9a-f]{32}")
 _LINE_ID = re.compile(rb'"id":\s*"([0-9a-f]{32})"')
 _LINE_NAME = re.compile(rb'"(at|op)":\s*"([\w:.-]{1,40})"')
 
 
 class Damage(NamedTuple):
-    """Something that could not be read: where, what of it is known, and the id of the record if that is.
+    """Something that could not be read: where, what of it is known, and the id and time of the record if they are.
 
     `is_record` is false for damage of a whole copy, of which nobody knows what it held.
     """
@@ -29,6 +30,7 @@ class Damage(NamedTuple):
     place: str
     what: str
     record: str = ""
+    at: str = ""
     is_record: bool = True
 
     @property
@@ -51,7 +53,10 @@ class Salvage:
     @property
     def losses(self) -> list[str]:
         """A line for each record that no copy holds whole."""
-        return [one.line for one in self.damages if one.is_record and one.record not in self.records]
+        # A record whose id is what is broken is known by its time: no two of a store have the same.
+        times = {record.at for record in self.records.values()}
+        lost = [one for one in self.damages if one.is_record and one.record not in self.records and one.at not in times]
+        return [one.line for one in lost]
 
     def take(self, source: str, found: Iterator[Record]) -> None:
         """Add the records of one copy."""
@@ -105,9 +110,9 @@ def _from_mirror(path: str, damages: list[Damage]) -> Iterator[Record]:
             else:
                 identifier = _LINE_ID.search(line)
                 names = dict(_LINE_NAME.findall(line[:400]))
-                known = " ".join(names[name].decode() for name in (b"op", b"at") if name in names)
-                what = f"{item} ({known})" if known else item
-                damages.append(Damage(f"{path}:{number}", what, identifier[1].decode() if identifier else ""))
+                op, at = (names.get(name, b"").decode() for name in (b"op", b"at"))
+                what = f"{item} ({op} {at})" if op or at else item
+                damages.append(Damage(f"{path}:{number}", what, identifier[1].decode() if identifier else "", at))
     except OSError as error:
         damages.append(Damage(path, f"cannot be read: {error.strerror}", is_record=False))
 
@@ -128,7 +133,7 @@ def _is_sound(path: str) -> bool:
             return bool(connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",))
         finally:
             connection.close()
-    except (sqlite3.Error, StoreError):
+    except (*database.FAILURES, StoreError):
         return False
 
 
@@ -136,13 +141,13 @@ def _usage(path: str) -> Iterator[tuple[str, tuple[int, str]]]:
     """How often entities were shown, as far as it can be read."""
     try:
         connection = open_damaged(path)
-    except (sqlite3.Error, StoreError):
+    except (*database.FAILURES, StoreError):
         return
     try:
         for identifier, count, at in connection.execute("SELECT id, shown_count, last_shown_at FROM usage"):
             if isinstance(identifier, str) and isinstance(count, int) and isinstance(at, str) and count > 0:
                 yield identifier, (count, at)
-    except sqlite3.Error:
+    except database.FAILURES:
         return
     finally:
         connection.close()
@@ -151,7 +156,7 @@ def _usage(path: str) -> Iterator[tuple[str, tuple[int, str]]]:
 def _from_database(path: str, damages: list[Damage]) -> Iterator[Record]:
     try:
         connection = open_damaged(path)
-    except (sqlite3.Error, StoreError):
+    except (*database.FAILURES, StoreError):
         damages.append(Damage(path, "is not a readable database", is_record=False))
         return
     try:
@@ -163,30 +168,57 @@ def _from_database(path: str, damages: list[Damage]) -> Iterator[Record]:
 def _rows(path: str, connection: sqlite3.Connection, damages: list[Damage]) -> Iterator[Record]:
     """The journal from its beginning, and where that breaks off also one by one by what its indexes name."""
     seen: set[int] = set()
+    bad: list[tuple[int, str, list[object]]] = []
+    is_read = False
     try:
         for seq, *columns in connection.execute("SELECT seq, id, at, actor, session, op, payload FROM journal"):
             seen.add(seq)
-            yield from _checked(path, seq, columns, damages)
-        return
-    except sqlite3.Error:
+            item = _checked(columns)
+            if isinstance(item, Record):
+                yield item
+            else:
+                bad.append((seq, item, columns))
+        is_read = True
+    except database.FAILURES:
         pass
+    if is_read and not bad:
+        return
     named = _named(connection)
+    for seq, what, columns in bad:
+        damages.append(_damaged_row(path, seq, what, columns, named))
+    if is_read:
+        return
     if not named:
         damages.append(Damage(path, "the journal cannot be read to its end", is_record=False))
-    for seq, identifier in sorted(named.items()):
-        if seq in seen:
-            continue
-        try:
-            row = connection.execute(
-                "SELECT id, at, actor, session, op, payload FROM journal WHERE seq = ?", (seq,)
-            ).fetchone()
-        except sqlite3.Error:
-            row = None
-        if row is None:
-            what = f"journal record {identifier} cannot be read{_about(connection, seq)}"
-            damages.append(Damage(path, what, identifier))
-        else:
-            yield from _checked(path, seq, list(row), damages)
+    for seq in sorted(named.keys() - seen):
+        yield from _single_row(path, connection, seq, named, damages)
+
+
+def _single_row(
+    path: str, connection: sqlite3.Connection, seq: int, named: dict[int, str], damages: list[Damage]
+) -> Iterator[Record]:
+    query = "SELECT id, at, actor, session, op, payload FROM journal WHERE seq = ?"
+    try:
+        row = connection.execute(query, (seq,)).fetchone()
+    except database.FAILURES:
+        row = None
+    if row is None:
+        what = f"journal record {named[seq]} cannot be read{_about(connection, seq)}"
+        damages.append(Damage(path, what, named[seq]))
+        return
+    item = _checked(list(row))
+    if isinstance(item, Record):
+        yield item
+    else:
+        damages.append(_damaged_row(path, seq, item, list(row), named))
+
+
+def _damaged_row(path: str, seq: int, what: str, columns: list[object], named: dict[int, str]) -> Damage:
+    """The damage of a row: its id is what the index says, for the row's own may be what is broken."""
+    identifier, at = named.get(seq, str(columns[0])), str(columns[1])
+    known = f" ({columns[4]} {at})" if records.is_moment(at) else ""
+    is_record = bool(known) or _ID.fullmatch(identifier) is not None
+    return Damage(path, f"journal row {seq}: {what}{known}", identifier, at, is_record)
 
 
 def _named(connection: sqlite3.Connection) -> dict[int, str]:
@@ -195,26 +227,22 @@ def _named(connection: sqlite3.Connection) -> dict[int, str]:
     for order in ("id", "id DESC", "at, id", "at DESC, id DESC"):
         try:
             named.update(connection.execute(f"SELECT seq, id FROM journal ORDER BY {order}"))
-        except sqlite3.Error:
+        except database.FAILURES:
             continue
-    return {seq: name for seq, name in named.items() if isinstance(seq, int) and isinstance(name, str)}
+    return {seq: name for seq, name in named.items() if isinstance(name, str) and _ID.fullmatch(name)}
 
 
 def _about(connection: sqlite3.Connection, seq: int) -> str:
     try:
         keys = [key for (key,) in connection.execute("SELECT key FROM journal_key WHERE +seq = ? LIMIT 10", (seq,))]
-    except sqlite3.Error:
+    except database.FAILURES:
         return ""
     return f"; it was about {', '.join(map(repr, keys))}" if keys else ""
 
 
-def _checked(path: str, seq: int, columns: list[str], damages: list[Damage]) -> Iterator[Record]:
+def _checked(columns: list[object]) -> Record | str:
     try:
-        identifier, at, actor, session, op, payload = columns
-        item = records.checked(journal.decode((identifier, at, actor, session, op, payload)))
+        identifier, at, actor, session, op, payload = map(str, columns)
+        return records.checked(journal.decode((identifier, at, actor, session, op, payload)))
     except StoreError:
-        item = "its content cannot be read"
-    if isinstance(item, Record):
-        yield item
-    else:
-        damages.append(Damage(path, f"journal row {seq}: {item} ({columns[4]} {columns[1]})", str(columns[0])))
+        return "its content cannot be read"
