@@ -178,9 +178,11 @@ def _has_journal(path: str) -> bool:
 
 
 def _fold_again(connection: sqlite3.Connection) -> None:
-    """Operations that were unknown before, or fold otherwise now, take effect."""
+    """Operations that were unknown before, or fold otherwise now, take effect; what has no journal is left alone."""
     from trivium.store.sqlite.fold.refold import refold
 
+    if connection.execute("SELECT 1 FROM journal LIMIT 1").fetchone() is None:
+        return
     if refold(connection).changed:
         connection.executemany("DELETE FROM meta WHERE key = ?", [(fact,) for fact in INDEX_FACTS])
 

@@ -59,6 +59,7 @@ class _Pages:
         for stream, place, width in ((self.main, 16, 2), (self.log, 8, 4)):
             if stream is not None:
                 size = int.from_bytes(read_at(stream, place, width), "big")
+                size = 65536 if size == 1 else size
                 if 512 <= size <= 65536 and size & (size - 1) == 0:
                     return size
         return 4096

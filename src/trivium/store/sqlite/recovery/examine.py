@@ -110,6 +110,9 @@ def _journal(path: str, connection: sqlite3.Connection) -> Iterator[Finding]:
 def _tables(path: str, connection: sqlite3.Connection) -> Iterator[Finding]:
     if connection.execute("PRAGMA user_version").fetchone()[0] != schema.current_version():
         return
+    if connection.execute("SELECT 1 FROM journal LIMIT 1").fetchone() is None:
+        # A derived space: its truth is files, and its tables are no fold.
+        return
     found = refold.drift(connection)
     if found:
         listed = ", ".join(f"{table}: {count}" for table, count in found.items())
