@@ -10,7 +10,7 @@ from trivium.index.space import Space
 from trivium.model import Document, Entity, Relation, Vector
 from trivium.rank.fuse import DEFAULT_RECIPE, DEFAULT_WEIGHTS, Fused, Weights, recipe_named
 from trivium.rank.select import DEFAULT_LIMITS, Limits, Ranking, rank
-from trivium.rank.signals import GIBBERISH, QuerySignals, Signals, freshness, lexical
+from trivium.rank.signals import QuerySignals, Signals, freshness, lexical, meaningless_text
 from trivium.text.tokens import tokens, words
 
 if TYPE_CHECKING:
@@ -90,9 +90,12 @@ def retrieve(space: Space, open_embedder: OpenEmbedder, request: Request) -> Ans
         notices: list[str] = []
         found = _candidates(space, open_embedder, request, notices)
         named = {entity.key for entity in space.store.resolve(request.query.strip())}
-        entities = space.store.entities(dict.fromkeys([*found.cosines, *found.bm25, *named]))
+        keys = dict.fromkeys([*found.cosines, *found.bm25])
+        groups = None if request.group is None else request.group(keys)
+        named = named if groups is None else {key for key in keys if groups.get(key) in named}
+        entities = space.store.entities(keys | dict.fromkeys(named))
         signals, superseded = _signals(space, request, found, entities, named)
-        classes = graph.same_as(space.store, entities) if request.group is None else request.group(entities)
+        classes = graph.same_as(space.store, entities) if groups is None else groups
         ranking = rank(
             signals,
             found.query,
@@ -157,7 +160,9 @@ def _dense(
             if space.store.entity_count():
                 notices.append(f"No text has a vector of {embedder.id} yet: the answer comes from words; reindex.")
             return None, {}, None
-        vector, noise = embedder.embed([request.query, GIBBERISH], is_query=True)
+        meaningless = meaningless_text(tokens(request.query))
+        asked = [request.query, meaningless] if meaningless else [request.query]
+        vector, *noise = embedder.embed(asked, is_query=True)
     except EmbedderError as error:
         notices.append(f"Searched without vectors: {error.message}")
         return None, {}, None
@@ -169,7 +174,7 @@ def _dense(
         near = index.cosines(vector, request.within)
         cosines = dict(sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:wanted])
     cosines.update(index.cosines(vector, [key for key in bm25 if key not in cosines]))
-    return vector, cosines, cosine(vector, noise)
+    return vector, cosines, cosine(vector, noise[0]) if noise else None
 
 
 # -- signals

@@ -25,7 +25,7 @@ def near(key: int, cosine: float = 0.8, **more: Any) -> Signals:
         (near(1, is_archived=True, age_days=999, is_demoted=True), "archived"),
         (near(1, age_days=31, is_demoted=True), "max_age"),
         (near(1, is_demoted=True), "demoted"),
-        (near(1, 0.19), "below_threshold"),
+        (near(1, 0.11), "below_threshold"),
         (Signals(1), "below_threshold"),
         (near(1, 0.34), "below_noise"),
         (near(1, 0.36), None),

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trivium.rank.signals import QuerySignals, Signals, freshness, lexical, reinforcement
-from trivium.text.tokens import words
+from trivium.rank.signals import QuerySignals, Signals, freshness, lexical, meaningless_text, reinforcement
+from trivium.text.tokens import tokens, words
 
 
 def test_lexical_formula() -> None:
@@ -55,3 +55,9 @@ def test_an_accidental_word_is_no_hit() -> None:
     assert not query.is_hit_by_words(0.0)
     assert not query.is_hit_by_words(4.9)
     assert query.is_hit_by_words(5.1)
+
+
+def test_only_alphabets_are_compared_with_letters_at_random() -> None:
+    assert meaningless_text(tokens("Datenbank книга v1.2"))
+    assert meaningless_text(tokens("12"))
+    assert meaningless_text(tokens("react 副作用")) is None

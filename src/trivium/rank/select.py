@@ -6,7 +6,7 @@ from typing import NamedTuple
 from trivium.rank.fuse import DEFAULT_RECIPE, DEFAULT_WEIGHTS, Fused, Weights, fuse
 from trivium.rank.signals import QuerySignals, Signals, reinforcement
 
-DEFAULT_THRESHOLD = 0.2
+DEFAULT_THRESHOLD = 0.12
 
 GATES: dict[str, str] = {
     "not_retrieved": "no retriever proposed it for this query",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+
+from trivium.text.tokens import script
 
 
 class Signals:
@@ -68,8 +70,7 @@ class Signals:
         return next((cosine for cosine in self.cosines if cosine is not None), None)
 
 
-GIBBERISH = "ajskdh"
-"""A text without meaning. A document must be nearer to the query than this is, else the query means nothing here."""
+_GIBBERISH = "ajskdh"
 
 SPREAD = 0.075
 """Standard deviation of the cosines of a query to unrelated documents, with the default embedder."""
@@ -78,13 +79,22 @@ MIN_WORD_SHARE = 0.02
 """Less than this share of what the words of a query could say is no hit by words."""
 
 
+def meaningless_text(query_tokens: Iterable[str]) -> str | None:
+    """A text without meaning: a document must be nearer to the query than it is, else the query means nothing here.
+
+    None for queries in scripts without letters, which are not like it: their one or two characters are nearer to any
+    short text than to a long one.
+    """
+    return None if any(script(token) == "dense" for token in query_tokens) else _GIBBERISH
+
+
 class QuerySignals:
     """What is known about the question.
 
     `bm25_bound`: no candidate can score more. `known_share` in [0, 1]: the part of the bound that words of the
     collection have. `trust` in [0, 1]: how much of the query, in the scripts of its known words, is known.
-    `noise`: its cosine to `GIBBERISH`, None without a dense retriever. `spreads`: one for each dense retriever, see
-    `SPREAD`; missing ones are taken as that.
+    `noise`: its cosine to `meaningless_text`, None when that was not asked. `spreads`: one for each dense retriever,
+    see `SPREAD`; missing ones are taken as that.
     """
 
     __slots__ = ("bm25_bound", "corpus_size", "known_share", "noise", "spreads", "trust")
