@@ -133,7 +133,8 @@ def _no_verb(words: list[str]) -> int:
         return 2
     from trivium.errors import UsageError
 
-    named = " ".join(words[:2]) if words[0] in verbs.ROADS else words[0]
+    size = 3 if any(verb.startswith(" ".join(words[:2]) + " ") for verb in verbs.VERBS) else 2
+    named = " ".join(words[:size]) if words[0] in verbs.ROADS else words[0]
     near = verbs.nearest(words)
     kind = "option" if words[0].startswith("-") else "command"
     hint = f"Did you mean: trivium {near}" if near else "See trivium --help."

@@ -30,6 +30,41 @@ REFERENCES: dict[str, tuple[str, str]] = {
     "ref withdraw": ("ref.curate", "Take back a source with what only it supports"),
 }
 
+VAULT: dict[str, tuple[str, str]] = {
+    "vault sync": ("vault.keeping", "Read what changed in a folder of notes into its index"),
+    "vault search": ("vault.search", "Find notes by words and meaning, with the line to open"),
+    "vault qa": ("vault.search", "Gather what the notes say to a question, each line with its source"),
+    "vault entity": ("vault.graph", "Show a concept or a note with all that touches it"),
+    "vault neighbors": ("vault.graph", "Show what surrounds a concept or a note"),
+    "vault backlinks": ("vault.graph", "Show what leads to a note or a concept"),
+    "vault paths": ("vault.graph", "Show how two are connected"),
+    "vault unresolved": ("vault.graph", "List links that lead nowhere or to several notes"),
+    "vault mentions": ("vault.mentions", "List names of notes and concepts that are written without a link"),
+    "vault export": ("vault.graph", "Write the graph as JSON, GraphML, JSON-LD or tables"),
+    "vault stats": ("vault.keeping", "Count what is in the index, and what was left out"),
+    "vault scan": ("vault.keeping", "Bring the registry to what the files are"),
+    "vault index build": ("vault.keeping", "Build the index"),
+    "vault embed": ("vault.keeping", "Make the vectors that are missing; goes on where it stopped"),
+    "vault watch": ("vault.watch", "Sync whenever notes change, until Ctrl+C"),
+    "vault concept prep": ("vault.concepts", "Show titles and headings, to draw up a vocabulary"),
+    "vault concept import": ("vault.concepts", "Add concepts, or unite them with those of the same name"),
+    "vault concept list": ("vault.concepts", "List the concepts"),
+    "vault concept resolve": ("vault.concepts", "Show the concept that a name means"),
+    "vault concept merge": ("vault.concepts", "Make several concepts one"),
+    "vault concept rename": ("vault.concepts", "Give a concept another name; the old one becomes an alias"),
+    "vault concept split": ("vault.concepts", "Make aliases of a concept a concept of their own"),
+    "vault pending": ("vault.records", "List the notes that wait for a record"),
+    "vault metadata import": ("vault.records", "Store records of notes: mentions and relations with verbatim quotes"),
+    "vault metadata validate": ("vault.records", "Check every record against its note"),
+    "vault extract": ("vault.records", "Extract links and papers of notes as records"),
+    "vault check": ("vault.records", "List claims that an edit made suspect, with what rests on them"),
+    "vault gc": ("vault.keeping", "Delete records whose text no note holds any more"),
+    "vault resolve": ("vault.notes", "Show where the note with a hash is"),
+    "vault doc-info": ("vault.notes", "Show a note with its record"),
+    "vault locate": ("vault.notes", "Find a quote in a note"),
+    "vault doc": ("vault.notes", "Show what one markdown file says, without a vault"),
+}
+
 MEMORY: dict[str, tuple[str, str]] = {
     "history": ("journal", "Show what was changed, when and by whom"),
     "undo": ("journal", "Take changes back"),
@@ -42,10 +77,11 @@ MEMORY: dict[str, tuple[str, str]] = {
 
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "References, what was read": REFERENCES,
+    "Vaults, what was written": VAULT,
     "The memory as a whole": MEMORY,
 }
 
-VERBS: dict[str, tuple[str, str]] = {**REFERENCES, **MEMORY}
+VERBS: dict[str, tuple[str, str]] = {**REFERENCES, **VAULT, **MEMORY}
 
 ROADS = tuple(dict.fromkeys(verb.partition(" ")[0] for verb in VERBS if " " in verb))
 
@@ -60,7 +96,7 @@ def command(verb: str) -> Command:
 
 def split(words: list[str]) -> tuple[str, list[str]]:
     """The longest command that the words begin with, empty when there is none, and the rest of them."""
-    for size in (2, 1):
+    for size in (3, 2, 1):
         verb = " ".join(words[:size])
         if len(words) >= size and verb in VERBS:
             return verb, words[size:]

@@ -37,6 +37,29 @@ def parse(text: str, *, is_outline: bool = False) -> Note:
     comments and maths. In an outline (Logseq) indentation is depth: it never makes code. Half a surrogate pair is read
     as U+FFFD.
     """
+    reading = _read(text, is_outline)
+    text, found = reading.text, reading.found
+    properties = _properties(reading)
+    return Note(
+        text=text,
+        frontmatter=reading.head,
+        title=_title(found),
+        headings=tuple(_headings(found, Lines(text))),
+        links=tuple(links(text, reading.prose, reading.head, found, properties)),
+        tags=tuple(_tags(reading, properties)),
+        blocks=tuple(_blocks(reading, properties)),
+        properties=tuple(properties),
+        tasks=tuple(_tasks(reading)),
+        identifiers=tuple(_identifiers(reading)),
+    )
+
+
+def prose(text: str, *, is_outline: bool = False) -> str:
+    """The text with frontmatter, code, comments, maths and markup blanked, every other character in its place."""
+    return _read(text, is_outline).prose
+
+
+def _read(text: str, is_outline: bool) -> _Reading:
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -47,26 +70,13 @@ def parse(text: str, *, is_outline: bool = False) -> Note:
     levels = _OUTLINE_LEVELS if is_outline else 0
     found = structure(body, head.body, wants_parts=has_blocks, outline_levels=levels)
     literal = found.literal
-    prose = blanked(text, [(0, head.body), *literal, *found.markup])
-    unseen = hidden(prose)
+    shown = blanked(text, [(0, head.body), *literal, *found.markup])
+    unseen = hidden(shown)
     if unseen:
         literal = literal + unseen
-        prose = blanked(prose, unseen)
+        shown = blanked(shown, unseen)
         found = _without(found, unseen)
-    reading = _Reading(text, head, found, prose, literal)
-    properties = _properties(reading)
-    return Note(
-        text=text,
-        frontmatter=head,
-        title=_title(found),
-        headings=tuple(_headings(found, Lines(text))),
-        links=tuple(links(text, prose, head, found, properties)),
-        tags=tuple(_tags(reading, properties)),
-        blocks=tuple(_blocks(reading, properties)),
-        properties=tuple(properties),
-        tasks=tuple(_tasks(reading)),
-        identifiers=tuple(_identifiers(reading)),
-    )
+    return _Reading(text, head, found, shown, literal)
 
 
 def _without(found: Structure, unseen: list[Span]) -> Structure:
