@@ -15,6 +15,7 @@ from trivium.store.sqlite.store import open_store
 
 if TYPE_CHECKING:
     from trivium.embed.base import Embedder
+    from trivium.store.sqlite.store import SqliteStore
 
 Clock = Callable[[], str]
 """Gives the present as UTC ISO 8601 with microseconds."""
@@ -87,6 +88,30 @@ class Engine:
         path = self.vault_database(root)
         store = open_store(path, busy_timeout_s=self.settings.busy_timeout_s)
         return Space(store, f"{path.removesuffix('.db')}.index", is_named=False)
+
+    def guidance_space(self, name: str) -> Space:
+        """The guidance space of this name, created when it is not there; whoever asked for it closes it.
+
+        Where the cache cannot be used it is made in memory, for this process.
+        """
+        from trivium.store.sqlite.derived import open_derived
+
+        path = os.path.join(self.settings.cache, "guidance", f"{name}.db")
+        try:
+            store = open_derived(path, busy_timeout_s=self.settings.busy_timeout_s)
+        except StoreError as error:
+            self.notices.append(f"Guidance is read anew each time: {error.message}")
+            store = open_store(":memory:")
+        if store.note:
+            self.notices.append(store.note)
+        return Space(store, path.removesuffix(".db") + ".index", is_named=False)
+
+    def seen_vectors(self) -> SqliteStore:
+        """The vectors of every text of guidance that was ever embedded; whoever asked for them closes them."""
+        from trivium.store.sqlite.derived import open_derived
+
+        path = os.path.join(self.settings.cache, "guidance", "vectors.db")
+        return open_derived(path, busy_timeout_s=self.settings.busy_timeout_s)
 
     def reading(self, space: Space | None) -> Engine:
         """An engine that looks at another state of the concept space; whoever made the space closes it."""

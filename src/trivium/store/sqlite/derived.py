@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from trivium.errors import StoreError
 from trivium.model import name_key
-from trivium.store.sqlite.connection import numbers
+from trivium.store.sqlite.connection import is_busy, numbers
+from trivium.store.sqlite.store import SqliteStore, open_store
+
+
+def open_derived(path: str, *, busy_timeout_s: float) -> SqliteStore:
+    """Open a derived space, created when it is not there; one that is damaged, or of a newer program, is made anew.
+
+    `note` of the store says so. Raises `StoreError` when it is busy, or its folder cannot be used.
+    """
+    try:
+        store = open_store(path, busy_timeout_s=busy_timeout_s)
+        if store.is_writable or not os.access(path, os.W_OK):
+            return store
+        store.close()
+        reason = store.note
+    except StoreError as error:
+        cause = error.__cause__
+        if (isinstance(cause, sqlite3.Error) and is_busy(cause)) or not os.access(path, os.W_OK):
+            raise
+        reason = error.message
+    for end in ("-wal", "-shm", ""):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path + end)
+    store = open_store(path, busy_timeout_s=busy_timeout_s)
+    store.note = f"What was derived is made anew. {reason}"
+    return store
 
 
 def put_document(

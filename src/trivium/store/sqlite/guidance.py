@@ -10,7 +10,7 @@ from trivium.store.sqlite.connection import AMONG, numbers
 from trivium.store.sqlite.store import SqliteStore
 
 CENTRE = -1
-"""The ordinal of the passage that stands for the middle of an entry's examples; its vector is computed, not embedded."""
+"""The ordinal of the passage that stands for the middle of an entry's examples: its vector is not embedded."""
 
 SEPARATOR = "\n"
 """Between the items of a list that is stored as one text; no item holds it."""
@@ -29,6 +29,8 @@ _TABLES = (
         content_hash BLOB NOT NULL) STRICT""",
     "CREATE INDEX IF NOT EXISTS guide_document ON guide(document)",
 )
+
+_NAMES = ("guide", "guide_file")
 
 Stat = tuple[int, int, int, int]
 
@@ -79,6 +81,13 @@ def create(store: SqliteStore) -> None:
         store.connection.execute(statement)
 
 
+def reset(store: SqliteStore) -> None:
+    """Forget every file and entry, inside a transaction; the vectors of their texts stay."""
+    for statement in ("DELETE FROM entity", "DELETE FROM document", *(f"DROP TABLE IF EXISTS {t}" for t in _NAMES)):
+        store.connection.execute(statement)
+    create(store)
+
+
 # -- files
 
 
@@ -98,7 +107,7 @@ def file(store: SqliteStore, path: str) -> FileRow | None:
         FROM guide_file f JOIN document d ON d.key = f.document WHERE d.uri = ?""",
         (path,),
     ).fetchone()
-    return None if row is None else FileRow(row[0], row[1], row[2], tuple(row[3:7]), row[7], row[8])
+    return None if row is None else FileRow(row[0], row[1], row[2], row[3:7], row[7], row[8])
 
 
 def put_file(
@@ -146,6 +155,20 @@ def entities_of(store: SqliteStore, document: int) -> dict[str, int]:
         "SELECT e.id, e.key FROM guide g JOIN entity e ON e.key = g.entity WHERE g.document = ?", (document,)
     )
     return dict(rows.fetchall())
+
+
+def put_entry(
+    store: SqliteStore, identifier: str, document: int, *, at: str, description: str, body: str, kind: str
+) -> int:
+    """Insert or update an entry by its id, and say that the document holds it; returns its key."""
+    entity = derived.put_entity(store.connection, identifier, at=at, description=description, details=body, kind=kind)
+    derived.put_mention(store.connection, entity, document, at=at)
+    return entity
+
+
+def delete_entries(store: SqliteStore, keys: Iterable[int]) -> None:
+    """Delete entries with everything that hangs on them."""
+    derived.delete_entities(store.connection, keys)
 
 
 def put_guide(store: SqliteStore, entity: int, document: int, root: str, columns: Mapping[str, object]) -> None:
@@ -228,9 +251,7 @@ def without_centre(store: SqliteStore, embedder: str) -> list[int]:
 
 def put_centre(store: SqliteStore, embedder: str, entity: int, name: bytes, vector: bytes) -> None:
     """Store the middle of an entry's examples under a name of its own."""
-    store.connection.execute(
-        "INSERT OR REPLACE INTO passage VALUES (?, ?, ?, 0, 0)", (entity, CENTRE, name)
-    )
+    store.connection.execute("INSERT OR REPLACE INTO passage VALUES (?, ?, ?, 0, 0)", (entity, CENTRE, name))
     store.connection.execute(
         "INSERT OR IGNORE INTO vector(embedder, text_hash, data) VALUES (?, ?, ?)", (embedder, name, vector)
     )
