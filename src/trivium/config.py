@@ -150,6 +150,19 @@ def listing(settings: Settings) -> dict[str, str]:
     }
 
 
+def host_folders(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The folders in which hosts of agents keep their settings and transcripts, wherever a user moved them."""
+    env = os.environ if environ is None else environ
+    gemini = env.get("GEMINI_CLI_HOME", "").strip() or "~"
+    given = {
+        "claude": env.get("CLAUDE_CONFIG_DIR", "").strip() or "~/.claude",
+        "codex": env.get("CODEX_HOME", "").strip() or "~/.codex",
+        "gemini": os.path.join(gemini, ".gemini"),
+        "cursor": "~/.cursor",
+    }
+    return {host: os.path.abspath(os.path.expanduser(folder)) for host, folder in given.items()}
+
+
 def read_file(path: str) -> dict[str, Any]:
     """The keys of a configuration file, none when there is no file."""
     try:

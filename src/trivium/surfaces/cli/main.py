@@ -21,6 +21,8 @@ _REPORT = "Please report it with the command that you ran: https://github.com/tr
 
 def run() -> None:
     """Run as a process: UTF-8 whatever the locale says, and no complaint when a reader of the output goes away."""
+    if sys.argv[1:2] == ["hook"]:
+        _launch_hook(sys.argv[2:])
     # Imports make many objects and no garbage; at the usual threshold they are searched for it again and again.
     gc.set_threshold(100_000)
     for stream in (sys.stdout, sys.stderr):
@@ -37,6 +39,16 @@ def run() -> None:
         # The interpreter flushes once more at its end, and would complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.exit(status)
+
+
+def _launch_hook(words: list[str]) -> None:
+    """Hand over to the hook of a host, which ends the process; `hook install` and its like come back."""
+    from trivium.surfaces.hooks.hosts import NAMES
+
+    if words and words[0] in NAMES:
+        from trivium.surfaces.hooks.process import launch
+
+        launch(words)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -75,13 +75,20 @@ MEMORY: dict[str, tuple[str, str]] = {
     "console": ("console", "Serve the memory to a browser on this machine, for reading"),
 }
 
+HOOKS: dict[str, tuple[str, str]] = {
+    "hook install": ("hook", "Make a host of agents run this program at its events"),
+    "hook uninstall": ("hook", "Take the hooks out of a host's settings"),
+    "hook status": ("hook", "Show installed hooks and what keeps a host from running them"),
+}
+
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "References, what was read": REFERENCES,
     "Vaults, what was written": VAULT,
+    "Hooks, guidance at the moment it matters": HOOKS,
     "The memory as a whole": MEMORY,
 }
 
-VERBS: dict[str, tuple[str, str]] = {**REFERENCES, **VAULT, **MEMORY}
+VERBS: dict[str, tuple[str, str]] = {**REFERENCES, **VAULT, **HOOKS, **MEMORY}
 
 ROADS = tuple(dict.fromkeys(verb.partition(" ")[0] for verb in VERBS if " " in verb))
 

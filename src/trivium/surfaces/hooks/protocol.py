@@ -34,10 +34,11 @@ class Rule:
 
     `kind` is one of `KINDS`. `context` is the carrier of text for the agent: `SPECIFIC`, the name of a top-level key,
     or empty where the host reads none. `again` is what makes the agent go on after a stop: fixed keys and the key of
-    the reason. `deadline_s` is when the answer is due. `neutral` is the answer that changes nothing.
+    the reason. `deadline_s` is when the answer is due. `neutral` is the answer that changes nothing. `is_silent` is an
+    event whose output is not read as JSON: nothing is written at all.
     """
 
-    __slots__ = ("again", "context", "deadline_s", "has_notice", "kind", "neutral")
+    __slots__ = ("again", "context", "deadline_s", "has_notice", "is_silent", "kind", "neutral")
 
     def __init__(
         self,
@@ -48,6 +49,7 @@ class Rule:
         again: tuple[dict[str, str], str] | None = None,
         neutral: dict[str, Any] | None = None,
         has_notice: bool = True,
+        is_silent: bool = False,
     ) -> None:
         self.kind = kind
         self.deadline_s = deadline_s
@@ -55,6 +57,7 @@ class Rule:
         self.again = again
         self.neutral: dict[str, Any] = neutral or {}
         self.has_notice = has_notice
+        self.is_silent = is_silent
 
 
 class Host:
@@ -131,7 +134,7 @@ class Event:
 
 
 class Answer:
-    """What a hook says: text for the agent, a reason to go on, a line for the user, folders to watch, an exit status."""
+    """What a hook says: text for the agent, a reason to go on, a line for the user, folders to watch, a status."""
 
     __slots__ = ("again", "context", "notice", "status", "watch")
 

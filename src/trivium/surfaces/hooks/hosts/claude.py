@@ -49,8 +49,8 @@ EVENTS = {
         ),
         Rule("observe"),
     ),
-    # Plain output of these two would be read as a path; nothing may be said there.
-    **dict.fromkeys(("WorktreeCreate", "WorktreeRemove"), Rule("observe", has_notice=False)),
+    # What is written here is read as the path of a worktree.
+    **dict.fromkeys(("WorktreeCreate", "WorktreeRemove"), Rule("observe", is_silent=True)),
 }
 
 HOST = Host(
