@@ -12,11 +12,12 @@ from trivium.engine import Clock, Engine, system_clock
 
 if TYPE_CHECKING:
     from trivium.domains.references.browse import ConceptView, FoundPath, Neighbourhood, Page
-    from trivium.domains.references.curate import Change, Pruned
+    from trivium.domains.references.curate import Change, Deletion, Pruned
     from trivium.domains.references.duplicates import Pair
     from trivium.domains.references.history import Event
     from trivium.domains.references.register import Registration
     from trivium.domains.references.search import SearchOptions, SearchResult, WhyNot
+    from trivium.domains.references.upkeep import Diagnosis
     from trivium.model import Document
 
 
@@ -117,6 +118,12 @@ class References:
 
         return unarchive(self._engine, names)
 
+    def plan_delete(self, names: Sequence[str]) -> Deletion:
+        """What deleting concepts would take with it; changes nothing."""
+        from trivium.domains.references.curate import plan_delete
+
+        return plan_delete(self._engine, names)
+
     def delete(self, names: Sequence[str]) -> Change:
         """Delete concepts with their relations."""
         from trivium.domains.references.curate import delete
@@ -195,6 +202,12 @@ class Memory:
         from trivium.domains.references.history import undo
 
         return undo(self._engine, targets, last=last)
+
+    def doctor(self, *, is_recovering: bool = False) -> Diagnosis:
+        """What is wrong with settings, store, indexes and embedder; recovering makes a damaged store anew."""
+        from trivium.domains.references.upkeep import diagnose
+
+        return diagnose(self._engine, is_recovering=is_recovering)
 
     def reindex(self, *, on_progress: Callable[[int, int], None] | None = None) -> dict[str, int]:
         """Build every derived thing again from the journal."""

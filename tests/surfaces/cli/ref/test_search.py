@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -177,6 +180,17 @@ def test_a_trace_is_given_when_asked_for(filled: Any) -> None:
     trace = filled("ref", "search", "zebra", "--json", "--trace").json["trace"]
     assert {row["id"] for row in trace["candidates"]} >= {"zebra"}
     assert "## Trace" in filled("ref", "search", "zebra", "--trace").out
+
+
+def test_a_store_that_is_being_written_answers_and_loses_only_the_count(filled: Any, home: Path) -> None:
+    filled("ref", "search", "zebra")
+    with contextlib.closing(sqlite3.connect(home / "concepts.db", isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        ran = filled("ref", "search", "zebra", "--json")
+        writer.execute("ROLLBACK")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.json["hits"][0]["shown_count"] == 1
+    assert filled("ref", "show", "zebra", "--json").json["shown_count"] == 1
 
 
 def test_why_something_is_not_there(filled: Any) -> None:
