@@ -269,3 +269,16 @@ def example_sample(store: SqliteStore, limit: int) -> Sequence[tuple[int, int]]:
         WHERE p.ordinal >= 0 AND g.example_count > 1 AND g.status = 'active' ORDER BY p.text_hash, p.entity LIMIT ?""",
         (limit,),
     ).fetchall()
+
+
+def keys_of_kinds(store: SqliteStore, kinds: Sequence[str], most: int) -> list[int] | None:
+    """The keys of all entries of some kinds (of all when none is named), or None when there are more than `most`."""
+    where = f"WHERE kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    rows = store.connection.execute(f"SELECT entity FROM guide {where} LIMIT ?", (*kinds, most + 1)).fetchall()
+    return None if len(rows) > most else [int(row[0]) for row in rows]
+
+
+def mean_tightness(store: SqliteStore) -> float:
+    """The mean over the entries for which it is known; 0 when there are none."""
+    row = store.connection.execute("SELECT coalesce(avg(tightness), 0) FROM guide").fetchone()
+    return float(row[0])
