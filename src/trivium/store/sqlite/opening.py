@@ -91,14 +91,17 @@ def _has_leftovers(path: str) -> bool:
 
 
 def _rebuild_if_gone(path: str) -> str:
+    from trivium.store import mirror
+
     if not os.path.exists(path):
         if not _has_leftovers(path):
             return ""
         from trivium.store.sqlite.recovery.restore import rebuild
 
         return rebuild(path)
-    # The database engine takes an empty file for a new store and deletes what it finds beside it.
-    if os.stat(path).st_size == 0 and _has_leftovers(path):
+    # The database engine takes an empty file for a new store and deletes what it finds beside it. A file that another
+    # process is only just making has something in it before there is anything beside it: so it is looked at twice.
+    if mirror.size(path) == 0 and _has_leftovers(path) and mirror.size(path) == 0:
         raise _emptied()
     return ""
 

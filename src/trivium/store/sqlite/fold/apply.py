@@ -12,6 +12,8 @@ from trivium.model import Record, name_key
 from trivium.store.sqlite.connection import RECOVER_HINT
 from trivium.store.sqlite.fold.merge import absorb
 
+_MISSHAPEN = (KeyError, TypeError, AttributeError, ValueError, sqlite3.ProgrammingError, sqlite3.IntegrityError)
+
 
 class Fold:
     """Applies records to the tables of one connection, in journal order.
@@ -54,7 +56,7 @@ class Fold:
             return
         try:
             operation(record.at, record.payload)
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+        except _MISSHAPEN as error:
             message = f"The journal is damaged: record {record.id} does not have the shape of its operation."
             raise StoreError(message, hint=RECOVER_HINT) from error
 
