@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from trivium.model import Record
-from trivium.store import records
 
 _SUFFIX = ".jsonl"
 
@@ -87,6 +86,8 @@ def cut(added: Appended) -> None:
 
 def read_file(path: str) -> Iterator[tuple[int, bytes, Record | str]]:
     """Line number and line with its record, or with what is wrong with it."""
+    from trivium.store import records
+
     with open(path, "rb") as stream:
         for number, line in enumerate(stream, 1):
             if line.strip():
