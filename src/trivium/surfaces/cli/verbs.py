@@ -28,6 +28,8 @@ REFERENCES: dict[str, tuple[str, str]] = {
     "ref merge": ("ref.curate", "Make several concepts one"),
     "ref unlink": ("ref.curate", "Delete one relation"),
     "ref withdraw": ("ref.curate", "Take back a source with what only it supports"),
+    "ref import": ("ref.exchange", "Take over what refmesh stored"),
+    "ref export": ("ref.exchange", "Write everything as JSON lines, GraphML or Markdown"),
 }
 
 VAULT: dict[str, tuple[str, str]] = {

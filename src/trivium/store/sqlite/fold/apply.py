@@ -159,15 +159,17 @@ class Fold:
         identifier = concept["id"]
         key = self.run(
             """INSERT INTO entity(id, name_key, type, description, details, first_seen_at, last_seen_at, touch_count)
-            VALUES (?, ?, ?, ?, ?, ?, ?, 1)""",
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
             (
                 identifier,
                 name_key(identifier),
                 concept.get("type"),
                 concept["description"],
                 concept.get("details"),
-                at,
-                at,
+                # An import says since when another program knew it.
+                concept.get("first_seen_at", at),
+                concept.get("last_seen_at", at),
+                concept.get("touch_count", 1),
             ),
         ).lastrowid
         assert key is not None
