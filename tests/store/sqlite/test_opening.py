@@ -338,3 +338,12 @@ def check_fixture(store: SqliteStore) -> bool:
     assert store.by_ids(["Checkpoint"])["Checkpoint"].archive_reason == "known by heart"
     assert [record.op for record in store.records()] == ["register", "register", "rename", "merge", "archive", "delete"]
     return True
+
+
+def test_a_store_stays_where_it_was_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with open_store("concepts.db") as store:
+        monkeypatch.chdir("/")
+        register(store, "A")
+        assert store.path == str(tmp_path / "concepts.db")
+    assert len(mirror.files(store.path)) == 1

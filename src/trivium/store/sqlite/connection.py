@@ -216,9 +216,11 @@ class Reader:
         """Failures of the database inside become errors that a person can act on."""
         return guard()
 
-    def read(self) -> contextlib.AbstractContextManager[None]:
-        """Everything read inside is of one moment, whatever others write meanwhile; nothing is written inside."""
-        return snapshot(self.connection)
+    @contextlib.contextmanager
+    def read(self) -> Iterator[None]:
+        """`guard()`, and everything read inside is of one moment, whatever others write; nothing is written inside."""
+        with guard(), snapshot(self.connection):
+            yield
 
     def _all(self, query: str, values: Sequence[Any] = ()) -> list[Row]:
         with guard():

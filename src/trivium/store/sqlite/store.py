@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -216,6 +217,7 @@ def open_store(path: str, *, busy_timeout_s: float = 30.0, is_created: bool = Tr
     A file that cannot be written is opened for reading; so is one of a newer program (`note` says why). Raises
     `StoreError` when there is nothing to read, or when what is there is damaged or not a store.
     """
+    path = path if path == ":memory:" else os.path.abspath(path)
     opened = open_connection(path, busy_timeout_s=busy_timeout_s, is_created=is_created)
     store = SqliteStore(path, opened.connection, is_writable=opened.is_writable, note=opened.note)
     try:

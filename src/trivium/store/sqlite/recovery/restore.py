@@ -99,7 +99,8 @@ def _alone(path: str) -> Iterator[None]:
 @contextlib.contextmanager
 def _writers_waiting(path: str) -> Iterator[None]:
     """Other processes cannot write to the old file meanwhile, as far as it still takes a lock."""
-    if not os.path.isfile(path) or os.path.getsize(path) == 0:
+    # Where an open file cannot be renamed, whoever has it open keeps it from being moved at all.
+    if not os.path.isfile(path) or os.path.getsize(path) == 0 or os.name == "nt":
         yield
         return
     try:
