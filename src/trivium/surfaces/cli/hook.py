@@ -126,11 +126,10 @@ def _uninstall(call: Call) -> int:
 
 
 def _carry_out(call: Call, plan: Plan, settings: Settings, notes: list[str]) -> int:
-    from trivium.engine import system_clock
     from trivium.surfaces.hooks.install.changing import carry_out
 
     is_dry = call.args.dry_run
-    backup = "" if is_dry else carry_out(plan, settings.home, system_clock())
+    backup = "" if is_dry else carry_out(plan, settings.home)
     difference = _difference(plan)
 
     def lines(style: Style) -> Iterator[str]:

@@ -54,11 +54,11 @@ def plan_uninstall(host: str, path: str, home: str) -> Plan:
     if before is None:
         return Plan(host, path, None, None, [], [])
     record = _records(home).get(path, {})
-    if record.get("after") == _hash(before):
-        kept = record.get("backup")
-        if record.get("is_new") is True:
+    if record.get("after") == _hash(before) and "backup" in record:
+        kept = record["backup"]
+        if record.get("is_new") is True and not record.get("is_shared"):
             return Plan(host, path, before, None, [], [])
-        if isinstance(kept, str) and (old := _read(os.path.join(home, kept))) is not None:
+        if isinstance(kept, str) and kept and (old := _read(os.path.join(home, kept))) is not None:
             return Plan(host, path, before, old, [], [])
     text = _text(before, path)
     if path.endswith(".toml"):
@@ -72,7 +72,7 @@ def plan_uninstall(host: str, path: str, home: str) -> Plan:
     return Plan(host, path, before, after.encode("utf-8"), [], [])
 
 
-def carry_out(plan: Plan, home: str, at: str) -> str:
+def carry_out(plan: Plan, home: str) -> str:
     """Write the change and remember what was before; returns the path of the copy, empty without one.
 
     Raises `ConflictError` when the file changed in the meantime, `StoreError` when it cannot be written.
@@ -84,7 +84,7 @@ def carry_out(plan: Plan, home: str, at: str) -> str:
     records = _records(home)
     known = records.get(plan.path)
     is_install = bool(plan.events)
-    kept = _keep(plan, home, at) if plan.before is not None else ""
+    kept = _keep(plan, home) if plan.before is not None else ""
     try:
         if plan.after is None:
             os.unlink(plan.path)
@@ -94,6 +94,9 @@ def carry_out(plan: Plan, home: str, at: str) -> str:
             _write(plan.path, plan.after)
             if is_install:
                 first = known or {"is_new": plan.before is None, "backup": kept, "folders": folders}
+                if known and plan.before is not None and known.get("after") != _hash(plan.before):
+                    # Someone wrote in between: what was before the first time is no longer what to go back to.
+                    first = {**known, "backup": "", "is_shared": True}
                 records[plan.path] = {**first, "host": plan.host, "after": _hash(plan.after), "made": plan.made}
     except OSError as error:
         raise StoreError(f"{plan.path} cannot be written ({error.strerror}).") from error
@@ -139,11 +142,11 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _keep(plan: Plan, home: str, at: str) -> str:
+def _keep(plan: Plan, home: str) -> str:
     """A copy of the file as it was, relative to the home."""
     assert plan.before is not None
-    stamp = "".join(char for char in at if char.isdigit())[:14]
-    name = f"{plan.host}-{_hash(plan.path.encode('utf-8', 'surrogatepass'))[:8]}-{stamp}-{os.path.basename(plan.path)}"
+    place, content = _hash(plan.path.encode("utf-8", "surrogatepass")), _hash(plan.before)
+    name = f"{plan.host}-{place[:8]}-{content[:12]}-{os.path.basename(plan.path)}"
     kept = os.path.join("hooks", "backups", name)
     try:
         _write(os.path.join(home, kept), plan.before)
