@@ -19,6 +19,7 @@ Progress = Callable[[int, int], None]
 """Called with (done, total)."""
 
 _BATCH = 256
+_CUT_BATCH = 5_000
 
 
 def compose(identifier: str, description: str, details: str | None) -> str:
@@ -70,7 +71,7 @@ def index(space: Space, keys: Iterable[int]) -> None:
     space.lexical.remove(wanted - {text.key for text in texts})
     space.lexical.put(map(_lexical_row, texts))
     for text in texts:
-        space.store.put_passages(text.key, _passage_rows(text))
+        space.store.put_passages(text.key, _passage_rows(space, text))
 
 
 def _lexical_row(text: EntityText) -> LexicalRow:
@@ -78,8 +79,8 @@ def _lexical_row(text: EntityText) -> LexicalRow:
     return LexicalRow(text.key, label, text.description, text.details or "")
 
 
-def _passage_rows(text: EntityText) -> list[PassageRow]:
-    composed = compose(text.id, text.description, text.details)
+def _passage_rows(space: Space, text: EntityText) -> list[PassageRow]:
+    composed = _composed(space, text)
     return [
         PassageRow(text.key, ordinal, text_hash(part), start, end)
         for ordinal, (part, start, end) in enumerate(passages_of(composed))
@@ -102,6 +103,15 @@ def ensure_index(space: Space, *, is_forced: bool = False) -> bool:
         index(space, keys)
         space.store.set_meta(INDEX_FACT, INDEX_VERSION)
     return bool(keys)
+
+
+def index_passages(space: Space, keys: Iterable[int]) -> None:
+    """Cut entities up for embedders, some thousands in a transaction, where that was put off until it is needed."""
+    wanted = list(keys)
+    for at in range(0, len(wanted), _CUT_BATCH):
+        with space.store.guard(), space.store.write():
+            for text in list(space.store.texts(wanted[at : at + _CUT_BATCH])):
+                space.store.put_passages(text.key, _passage_rows(space, text))
 
 
 def new_vectors(

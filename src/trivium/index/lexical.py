@@ -29,6 +29,10 @@ _TOKEN_CHARS = "".join(chr(code) for code in range(0x21, 0x7F) if not chr(code).
 _TOKENISER = "ascii tokenchars '{}'".format(_TOKEN_CHARS.replace("'", "''")).replace('"', '""')
 
 
+_USUAL_BATCH = 1 << 20
+_LARGE_BATCH = 32 << 20
+
+
 class LexicalRow(NamedTuple):
     """What is indexed under one number: the name of a thing, what it is in a sentence or two, and the rest."""
 
@@ -71,6 +75,12 @@ class LexicalIndex:
             f'label, description, details, tokenize = "{_TOKENISER}")'
         )
         self._connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS lexical_terms USING fts5vocab(lexical, row)")
+
+    def set_batch(self, *, is_large: bool) -> None:
+        """Before and after many rows: more of them are gathered in memory, so that fewer pieces must be merged."""
+        size = _LARGE_BATCH if is_large else _USUAL_BATCH
+        self._connection.execute(f"PRAGMA cache_size = {-128_000 if is_large else -16_000}")
+        self._connection.execute("INSERT INTO lexical(lexical, rank) VALUES ('hashsize', ?)", (size,))
 
     def put(self, rows: Iterable[LexicalRow]) -> None:
         """Index the rows, each in place of what stood under its number."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 
 from trivium.text.stems import stem
 
@@ -166,6 +167,11 @@ def _terms(chunk: str) -> list[tuple[str, bool]]:
 
 
 def _dense_terms(run: str, shape: str, terms: list[tuple[str, bool]]) -> None:
+    if "M" not in shape:
+        last = run[-1]
+        terms += [term for unit, following in pairwise(run) for term in ((unit, False), (unit + following, True))]
+        terms.append((last, len(run) == 1))
+        return
     units = [run[match.start() : match.end()] for match in _UNIT.finditer(shape)]
     for at, unit in enumerate(units):
         terms.append((unit, len(units) == 1))

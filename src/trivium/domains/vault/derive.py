@@ -55,7 +55,7 @@ def derive(vault: Vault, space: Space, changes: Changes, *, at: str) -> tuple[in
     if not changes.is_fresh and names:
         targets |= reading.asking(connection, names)
     if targets:
-        _relink(vault, space, targets, changes.links, records, concepts, at=at)
+        _relink(vault, space, targets, changes, records, concepts, at=at)
     return len(targets), changed_concepts
 
 
@@ -110,13 +110,14 @@ def _relink(
     vault: Vault,
     space: Space,
     targets: set[int],
-    links: Mapping[int, list[Link]],
+    changes: Changes,
     records: Mapping[str, object],
     concepts: list[dict[str, Any]] | None,
     *,
     at: str,
 ) -> None:
     connection = space.store.connection
+    links, is_fresh = changes.links, changes.is_fresh
     found = reading.notes_by_key(connection, targets)
     known: dict[int, tuple[list[Link], dict[str, Any] | None]] = {}
     asked: set[str] = set()
@@ -137,7 +138,7 @@ def _relink(
     for key, (own, record) in known.items():
         note = found[key]
         edges = NoteEdges(key, note.path, ends, lambda note=note: _text(vault, note)).rows(own, record)  # type: ignore[misc]
-        rows.put_edges(connection, note, edges, at=at)
+        rows.put_edges(connection, note, edges, at=at, is_new=is_fresh)
 
 
 def _ends(

@@ -20,6 +20,7 @@ PAPER = "paper"
 
 _DATE_KEYS = ("date", "created", "day", "published")
 _MAX_FACET_CHARS = 200
+_DAYS = Dates("yyyy-MM-dd", "yyyy_MM_dd", "MMM do, yyyy", "MMMM do, yyyy")
 
 
 class ReadText(NamedTuple):
@@ -92,7 +93,7 @@ def _facets(path: str, note: Note, stem: str) -> list[tuple[str, str]]:
                     date = text[:10]
                 if key in ("type", "doc_type"):
                     found.append(("type", name_of(text)))
-    date = date or Dates("yyyy-MM-dd", "yyyy_MM_dd", "MMM do, yyyy", "MMMM do, yyyy").day(stem) or ""
+    date = date or _DAYS.day(stem) or ""
     if date:
         found.append(("date", date))
     found += [("task", task.status) for task in note.tasks]

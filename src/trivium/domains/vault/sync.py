@@ -13,16 +13,17 @@ from trivium.domains.vault.registering import Registering, registry_rows
 from trivium.domains.vault.vault import BUILT, STAMP, VERSION, Progress, Vault
 from trivium.index.lexical import LexicalRow
 from trivium.index.space import COMPLETE_FOR, INDEX_FACT, INDEX_VERSION, Space
-from trivium.ingest import compose, passages_of, text_hash
 from trivium.sources.vault.files import ReadNote, Skipped, read_note
 from trivium.sources.vault.names import key as name_of
 from trivium.sources.vault.resolve import Resolver
 from trivium.sources.vault.scan import Known, Scan, scan
-from trivium.store.base import PassageRow
 from trivium.store.sqlite.notes import reading, rows
 from trivium.store.sqlite.notes.rows import NoteRow
-from trivium.store.vaultfiles import write_registry
+from trivium.store.sqlite.store import SqliteStore
+from trivium.store.vaultfiles import update_registry, write_registry
 from trivium.text.markdown import Link
+
+_BATCH_CHARS = 4_000_000
 
 
 class Synced(NamedTuple):
@@ -90,6 +91,8 @@ class _Sync:
         self.names_changed: set[str] = set()
         self.written: list[int] = []
         self.registering = Registering(vault)
+        self._lexical: list[LexicalRow] = []
+        self._lexical_chars = 0
         self.answers = Resolver((), vault.style)
 
     def run(self) -> Synced:
@@ -101,22 +104,28 @@ class _Sync:
             self.space.lexical.clear()
         self.rows = {row.path: row for row in reading.notes(self.connection)}
         stamped = self.space.store.meta(STAMP)
+        if self.is_fresh:
+            self.space.lexical.set_batch(is_large=True)
         is_meta_new = self.is_fresh or stamped != stamp(self.vault.root)
         if is_meta_new:
             self.registering.load()
         found = self._scan()
         moved = self._moved(found)
         self._deleted(found)
+        self._flush()
         self._attachments(found)
-        if self.written or found.deleted or is_meta_new:
-            self.registering.load()
+        if is_meta_new:
             self._registry()
+        elif self.written or found.deleted:
+            self._some_rows(found)
         relinked, concepts = derive.derive(
             self.vault,
             self.space,
             derive.Changes(self.links, self.names_changed, is_meta_new, self.is_fresh),
             at=self.at,
         )
+        if self.is_fresh:
+            self.space.lexical.set_batch(is_large=False)
         self._facts(found)
         return self._result(found, moved, relinked, concepts)
 
@@ -202,12 +211,16 @@ class _Sync:
         if old is not None:
             self.space.lexical.remove(rows.remove_parts(self.connection, old.key))
         row = rows.put_note(self.connection, row, aliases, at=self.at)
-        self._parts(row, read)
+        self._parts(row, read, is_newest=old is None)
+        before: set[str] = set()
+        if old is not None:
+            before = reading.answers_of(self.connection, row.key)
+            rows.clear_note(self.connection, row.key)
         rows.put_facets(self.connection, row.key, [*read.facets, *(("was", hash_) for hash_ in was)])
         now = {*self.answers.answers(read.name), *(f"hash {hash_}" for hash_ in (note.hash, *was))}
-        before = set() if old is None else reading.answers_of(self.connection, row.key)
-        self.names_changed |= now ^ before
-        rows.put_names(self.connection, row.key, now, ())
+        if not self.is_fresh:
+            self.names_changed |= now ^ before
+        rows.put_answers(self.connection, row.key, now)
         rows.put_links(self.connection, row.key, pack_links(read.links))
         self.links[row.key] = read.links
         self.rows[note.path] = row
@@ -216,38 +229,43 @@ class _Sync:
     def _carry(self, note: ReadNote, old: NoteRow | None) -> list[str]:
         """Former hashes of a note; what was said of its former text is said of the new one as far as it holds."""
         former = self.registering.former_hash(note.path) if self.is_fresh else "" if old is None else old.hash
-        was = [value for key, value in reading.facets_of(self.connection, old.key) if key == "was"] if old else []
+        was = [] if old is None else _former(self.space.store, old)
         lines = {}
         if old is not None and former and former != note.hash:
             stored = reading.edges(self.connection, notes=[old.key])
             lines = {edge.row.quote: edge.row.line for edge in stored if edge.row.quote and edge.row.line}
         return self.registering.carry(note, former, was, lines)
 
-    def _parts(self, row: NoteRow, read: ReadText) -> None:
-        keys = rows.put_parts(self.connection, row, read.parts, at=self.at)
+    def _parts(self, row: NoteRow, read: ReadText, *, is_newest: bool) -> None:
+        keys = rows.put_parts(self.connection, row, read.parts, at=self.at, is_newest=is_newest)
         extra = read.extra
-        lexical, passages = [], []
         for key, part in zip(keys, read.parts, strict=True):
-            lexical.append(LexicalRow(key, part.label, extra, part.text))
+            self._lexical.append(LexicalRow(key, part.label, extra, part.text))
             extra = ""
-            text = compose("", part.label, part.text or None)
-            passages += [
-                PassageRow(key, number, text_hash(body), start, end)
-                for number, (body, start, end) in enumerate(passages_of(text))
-            ]
-        self.space.lexical.put(lexical)
-        self.connection.executemany("INSERT INTO passage VALUES (?, ?, ?, ?, ?)", passages)
+        self._lexical_chars += sum(len(part.text) for part in read.parts)
+        if self._lexical_chars > _BATCH_CHARS:
+            self._flush()
+
+    def _flush(self) -> None:
+        # Many rows at once: every other statement in between makes the word index write out what it has gathered.
+        self.space.lexical.put(self._lexical)
+        self._lexical, self._lexical_chars = [], 0
 
     # -- what the vault and the index say of themselves
 
     def _registry(self) -> None:
-        was = {
-            row.path: [value for key, value in reading.facets_of(self.connection, row.key) if key == "was"]
-            for row in self.rows.values()
-            if row.key in self.links
-        }
+        written = [row for row in self.rows.values() if row.key in self.links]
+        was: dict[str, list[str]] = {}
+        if self.registering.rows or not self.is_fresh:
+            was = {row.path: _former(self.space.store, row) for row in written}
         made = registry_rows(self.rows.values(), self.registering.rows, was)
         write_registry(self.vault.root, made, self.registering.damaged)
+
+    def _some_rows(self, found: Scan) -> None:
+        gone = [known.path for known in found.deleted] + [note.moved_from for note in found.found if note.moved_from]
+        written = [row for row in self.rows.values() if row.key in self.links]
+        was = {row.path: _former(self.space.store, row) for row in written}
+        update_registry(self.vault.root, registry_rows(written, {}, was), gone)
 
     def _facts(self, found: Scan) -> None:
         store = self.space.store
@@ -287,6 +305,10 @@ class _Sync:
         )  # fmt: skip
 
 
+def _former(store: SqliteStore, row: NoteRow) -> list[str]:
+    return [value for key, value in reading.facets_of(store.connection, row.key) if key == "was"]
+
+
 def _mtime(vault: Vault, folder: str) -> int:
     try:
         return os.stat(vault.full(folder) if folder else vault.root).st_mtime_ns
@@ -296,9 +318,11 @@ def _mtime(vault: Vault, folder: str) -> int:
 
 def embed(vault: Vault, *, max_texts: int | None = None, on_progress: Progress | None = None) -> int:
     """Give vectors to parts that have none, a batch at a time; what was made is kept when this is interrupted."""
-    from trivium.ingest import embed_missing
+    from trivium.ingest import embed_missing, index_passages
 
     embedder = vault.engine.embedder()
     if embedder is None:
         return 0
-    return embed_missing(vault.space_to_write(), embedder, max_texts=max_texts, on_progress=on_progress)
+    space = vault.space_to_write()
+    index_passages(space, reading.parts_without_passages(space.store.connection))
+    return embed_missing(space, embedder, max_texts=max_texts, on_progress=on_progress)

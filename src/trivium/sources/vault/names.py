@@ -127,16 +127,27 @@ def without_climbs(path: str) -> str | None:
     return "/".join(parts)
 
 
+_DAYS_KEPT = 10_000
+
+
 class Dates:
     """Reads days from page names in the formats of journals."""
 
     def __init__(self, *formats: str) -> None:
         self._patterns = [_date_pattern(format_) for format_ in dict.fromkeys(formats)]
+        self._known: dict[str, str | None] = {}
 
     def day(self, name: str) -> str | None:
         """The day a name stands for, as `2021-08-12`, or None."""
         if not any(char.isdigit() for char in name) or len(name) > 40:
             return None
+        if name not in self._known:
+            if len(self._known) >= _DAYS_KEPT:
+                self._known.clear()
+            self._known[name] = self._read(name)
+        return self._known[name]
+
+    def _read(self, name: str) -> str | None:
         text = " ".join(name.lower().split())
         for pattern in self._patterns:
             found = pattern.fullmatch(text)

@@ -20,6 +20,9 @@ from trivium.sources.vault.names import (
 from trivium.text.markdown import Link
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(?!\s)|//")
+_PLAIN = re.compile(r"[^/%?.#]+")
+"""A name that can be read in one way only: no path, no ending, no escape."""
+
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|(?:mailto|tel):", re.I)
 _JOURNAL_FORMATS = ("yyyy_MM_dd", "yyyy-MM-dd", "MMM do, yyyy", "MMMM do, yyyy", "yyyy/MM/dd")
 
@@ -130,6 +133,13 @@ class Resolver:
             return frozenset()
         if link.kind == "block-ref":
             return frozenset((f"block {(link.block or '').lower()}",))
+        is_plain = link.fragment is None and link.definition is None and _PLAIN.fullmatch(link.target)
+        if not is_plain or self.style.name == "dendron":
+            return self._asks_of(source, link)
+        day = self._dates.day(link.target) if self._has_days else None
+        return frozenset((key(link.target), f"day {day}") if day else (key(link.target),))
+
+    def _asks_of(self, source: str, link: Link) -> frozenset[str]:
         targets = [link.target, *((link.definition,) if link.definition else ())]
         if self.style.name == "dendron" and link.label is not None:
             targets.append(link.label.partition("#")[0])

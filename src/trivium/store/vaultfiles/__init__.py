@@ -5,7 +5,7 @@ from trivium.store.vaultfiles.config import VaultConfig, read_config, write_conf
 from trivium.store.vaultfiles.lock import VaultLock
 from trivium.store.vaultfiles.quarantine import Damaged, set_aside
 from trivium.store.vaultfiles.records import list_records, read_record, remove_record, write_record
-from trivium.store.vaultfiles.registry import Registry, RegistryRow, read_registry, write_registry
+from trivium.store.vaultfiles.registry import Registry, RegistryRow, read_registry, update_registry, write_registry
 
 __all__ = [
     "Damaged",
@@ -20,6 +20,7 @@ __all__ = [
     "read_registry",
     "remove_record",
     "set_aside",
+    "update_registry",
     "write_concepts",
     "write_config",
     "write_record",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -11,6 +12,8 @@ from trivium.store.vaultfiles.whole import decode, encode, meta_path, read_whole
 
 NAME = "registry.jsonl"
 _FAR_S = 1e15
+_KNOWN = {"hash", "path", "title", "mtime", "size"}
+_PATH = re.compile(rb'"path":("(?:[^"\\]|\\.)*")')
 
 
 class RegistryRow(NamedTuple):
@@ -68,6 +71,32 @@ def write_registry(root: str, rows: Iterable[RegistryRow], damaged: Iterable[Dam
     set_aside(root, damaged)
     data = b"".join(encode(row.as_object()) for row in sorted(rows, key=_order))
     return write_whole(meta_path(root, NAME), data)
+
+
+def update_registry(root: str, rows: Iterable[RegistryRow], gone: Iterable[str]) -> bool:
+    """Write some rows anew and drop those of some paths, the other lines as they are. Hold the lock.
+
+    For a registry that this program wrote: its lines are in order and each names one path.
+    """
+    changed = {row.path: row for row in rows}
+    dropped = set(gone) - changed.keys()
+    lines: dict[str, bytes] = {}
+    for line in (read_whole(meta_path(root, NAME)) or b"").split(b"\n"):
+        found = _PATH.search(line)
+        path = decode(found[1]) if found is not None else None
+        if path is None or path in dropped:
+            continue
+        if path in changed:
+            before, _ = _row(line)
+            fields = {} if before is None else {**before.fields, **changed[path].fields}
+            known = changed[path]._replace(fields=fields if fields.keys() - _KNOWN else {})
+            line = encode(known.as_object()).rstrip(b"\n")  # noqa: PLW2901 (the line that takes its place)
+            del changed[path]
+        lines[path] = line
+    if changed:
+        lines |= {path: encode(row.as_object()).rstrip(b"\n") for path, row in changed.items()}
+        lines = {path: lines[path] for path in sorted(lines, key=lambda one: one.encode("utf-16-be", "surrogatepass"))}
+    return write_whole(meta_path(root, NAME), b"".join(line + b"\n" for line in lines.values()))
 
 
 def _order(row: RegistryRow) -> bytes:

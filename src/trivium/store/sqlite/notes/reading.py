@@ -86,6 +86,12 @@ def parts_of(connection: sqlite3.Connection, note_keys: Iterable[int]) -> list[P
     return [Part(*row) for row in connection.execute(query, (numbers(note_keys),))]
 
 
+def parts_without_passages(connection: sqlite3.Connection) -> list[int]:
+    """Parts that were never cut up for an embedder."""
+    query = "SELECT entity FROM part p WHERE NOT EXISTS (SELECT 1 FROM passage s WHERE s.entity = p.entity)"
+    return [key for (key,) in connection.execute(query)]
+
+
 def part_texts(connection: sqlite3.Connection) -> Iterator[tuple[int, str, int, int]]:
     """(note key, text, start, line) of every part that holds text, note by note."""
     yield from connection.execute(

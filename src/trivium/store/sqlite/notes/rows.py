@@ -101,9 +101,16 @@ def touch_note(connection: sqlite3.Connection, row: NoteRow) -> None:
     )
 
 
-def put_parts(connection: sqlite3.Connection, note: NoteRow, parts: Sequence[PartRow], *, at: str) -> list[int]:
-    """Insert the parts of a note that has none; returns their entity keys, in order."""
-    first = connection.execute("SELECT coalesce(max(key), 0) + 1 FROM entity").fetchone()[0]
+def put_parts(
+    connection: sqlite3.Connection, note: NoteRow, parts: Sequence[PartRow], *, at: str, is_newest: bool = False
+) -> list[int]:
+    """Insert the parts of a note that has none; returns their entity keys, in order.
+
+    `is_newest`: the note is the last entity that was inserted.
+    """
+    first = note.key + 1
+    if not is_newest:
+        first = connection.execute("SELECT coalesce(max(key), 0) + 1 FROM entity").fetchone()[0]
     keys = list(range(first, first + len(parts)))
     seen: dict[int, int] = {}
     entities = []
@@ -126,7 +133,7 @@ def put_parts(connection: sqlite3.Connection, note: NoteRow, parts: Sequence[Par
 def remove_parts(connection: sqlite3.Connection, note: int) -> list[int]:
     """Delete the parts of a note; returns the entity keys they had, for the indexes."""
     keys = [key for (key,) in connection.execute("SELECT entity FROM part WHERE note = ?", (note,))]
-    connection.execute(f"DELETE FROM entity WHERE key IN (SELECT value FROM json_each('{numbers(keys)}'))")
+    connection.execute("DELETE FROM entity WHERE key IN (SELECT value FROM json_each(?))", (numbers(keys),))
     return keys
 
 
@@ -140,20 +147,22 @@ def remove_note(connection: sqlite3.Connection, note: NoteRow) -> list[int]:
     return keys
 
 
+def clear_note(connection: sqlite3.Connection, note: int) -> None:
+    """Forget what a note says about itself and asks for, before it is written again."""
+    for table in ("facet", "answer", "ask", "link"):
+        connection.execute(f"DELETE FROM {table} WHERE note = ?", (note,))
+
+
 def put_facets(connection: sqlite3.Connection, note: int, facets: Iterable[tuple[str, str]]) -> None:
-    """Replace the facets of a note: (key, value) pairs that it can be filtered by."""
-    connection.execute("DELETE FROM facet WHERE note = ?", (note,))
+    """Add facets of a note: (key, value) pairs that it can be filtered by."""
     connection.executemany(
         "INSERT OR IGNORE INTO facet VALUES (?, ?, ?)", [(key, value, note) for key, value in facets]
     )
 
 
-def put_names(connection: sqlite3.Connection, note: int, answers: Iterable[str], asks: Iterable[str]) -> None:
-    """Replace the names a note is found under and those it asks for."""
-    connection.execute("DELETE FROM answer WHERE note = ?", (note,))
+def put_answers(connection: sqlite3.Connection, note: int, answers: Iterable[str]) -> None:
+    """Add names a note is found under."""
     connection.executemany("INSERT OR IGNORE INTO answer VALUES (?, ?)", [(name, note) for name in answers])
-    connection.execute("DELETE FROM ask WHERE note = ?", (note,))
-    connection.executemany("INSERT OR IGNORE INTO ask VALUES (?, ?)", [(note, name) for name in asks])
 
 
 def add_asks(connection: sqlite3.Connection, note: int, asks: Iterable[str]) -> None:
@@ -162,17 +171,24 @@ def add_asks(connection: sqlite3.Connection, note: int, asks: Iterable[str]) -> 
 
 
 def put_links(connection: sqlite3.Connection, note: int, links: Sequence[str]) -> None:
-    """Replace the links of a note, each as JSON."""
-    connection.execute("DELETE FROM link WHERE note = ?", (note,))
+    """Add the links of a note, each as JSON."""
     connection.executemany("INSERT INTO link VALUES (?, ?, ?)", [(note, n, data) for n, data in enumerate(links)])
 
 
-def put_edges(connection: sqlite3.Connection, note: NoteRow, edges: Sequence[EdgeRow], *, at: str) -> None:
-    """Replace the edges of a note, and bring the relations that it is evidence for to them."""
-    connection.execute("DELETE FROM edge WHERE note = ?", (note.key,))
-    had = [key for (key,) in connection.execute("SELECT relation FROM evidence WHERE document = ?", (note.document,))]
+def put_edges(
+    connection: sqlite3.Connection, note: NoteRow, edges: Sequence[EdgeRow], *, at: str, is_new: bool = False
+) -> None:
+    """Replace the edges of a note, and bring the relations that it is evidence for to them; a new one has none."""
+    had: list[int] = []
+    if not is_new:
+        connection.execute("DELETE FROM edge WHERE note = ?", (note.key,))
+        query = "SELECT relation FROM evidence WHERE document = ?"
+        had = [key for (key,) in connection.execute(query, (note.document,))]
     if had:
         connection.execute("DELETE FROM evidence WHERE document = ?", (note.document,))
+    if not edges:
+        _drop_unsupported(connection, had)
+        return
     connection.executemany(f"INSERT INTO edge VALUES (NULL{', ?' * len(EdgeRow._fields)})", edges)
     first: dict[tuple[int, str, int], EdgeRow] = {}
     for edge in edges:
@@ -192,10 +208,15 @@ def put_edges(connection: sqlite3.Connection, note: NoteRow, edges: Sequence[Edg
                 for ends, edge in first.items()
             ],
         )
+    _drop_unsupported(connection, had)
+
+
+def _drop_unsupported(connection: sqlite3.Connection, had: Sequence[int]) -> None:
     if had:
         connection.execute(
-            f"""DELETE FROM relation WHERE key IN (SELECT value FROM json_each('{numbers(had)}'))
-            AND NOT EXISTS (SELECT 1 FROM evidence WHERE relation = relation.key)"""
+            """DELETE FROM relation WHERE key IN (SELECT value FROM json_each(?))
+            AND NOT EXISTS (SELECT 1 FROM evidence v WHERE v.relation = relation.key)""",
+            (numbers(had),),
         )
 
 
