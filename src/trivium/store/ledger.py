@@ -45,8 +45,12 @@ class LedgerFiles:
         finally:
             os.close(handle)
 
-    def records(self, *, since: str = "") -> Iterator[dict[str, Any]]:
-        """All records, month by month in the order in which they were written; `since` leaves out earlier months."""
+    def records(self, *, since: str = "", containing: str = "") -> Iterator[dict[str, Any]]:
+        """Records, month by month in the order in which they were written; `since` leaves out earlier months.
+
+        Lines in which a text does not stand as a JSON string are passed over unread when `containing` names it.
+        """
+        needle = json.dumps(containing).encode("ascii") if containing else b""
         try:
             names = sorted(name for name in os.listdir(self.folder) if name.endswith(".jsonl"))
         except OSError:
@@ -56,6 +60,8 @@ class LedgerFiles:
                 continue
             with open(os.path.join(self.folder, name), "rb") as stream:
                 for line in stream:
+                    if needle not in line:
+                        continue
                     record = _parsed(line)
                     if record is None:
                         self.unreadable += bool(line.strip())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import os
+import time
 
 TYPE_CHECKING = False  # a hook must not load what typing loads
 if TYPE_CHECKING:
@@ -24,8 +25,12 @@ class Outlet:
         self.best = b""
         """What is given when time is over."""
 
-        self.on_late: Callable[[], None] | None = None
+        self.on_late: Callable[[], object] | None = None
         """Done by the watchdog before it ends the process."""
+
+        self.begin = time.monotonic()
+        self.due = self.begin
+        """When the answer is due, by the same clock."""
 
         self._given = _thread.allocate_lock()
         self._done = _thread.allocate_lock()
@@ -39,7 +44,8 @@ class Outlet:
         os.dup2(2, 1)
 
     def watch(self, deadline_s: float) -> None:
-        """Start the watchdog."""
+        """Start the watchdog. Time counts from the start of the process's work."""
+        self.due = self.begin + deadline_s
         _thread.start_new_thread(self._wait, (deadline_s,))
         _end_for_certain(deadline_s + GRACE_S)
 

@@ -6,16 +6,14 @@ import os
 import sys
 
 from trivium.surfaces.hooks.deadline import Outlet
+from trivium.surfaces.hooks.encoding import encoded, late, neutral
 from trivium.surfaces.hooks.hosts import host_named
-from trivium.surfaces.hooks.protocol import Answer, Host, Rule, encode
+from trivium.surfaces.hooks.protocol import Host, Rule
 from trivium.surfaces.hooks.reading import MAX_BYTES
 
 TYPE_CHECKING = False  # a hook must not load what typing loads
 if TYPE_CHECKING:
     from typing import NoReturn
-
-LATE = "trivium: time was over before the guidance was complete (see trivium hook status)"
-"""What the user is told; printable ASCII without quotes, so that it needs no encoder."""
 
 _FAILED = 1
 """Hosts show the message of this status and go on; 2 would block what the user does."""
@@ -42,12 +40,12 @@ def run(host_name: str, name: str = "", home: str = "") -> NoReturn:
     outlet = Outlet()
     host = host_named(host_name)
     rule = host.events.get(name, Rule("observe"))
-    outlet.best = _plain(host, rule)
+    outlet.best = late(host, rule)
     status = _FAILED
     try:
         status = _answer(outlet, host, rule, name, home)
     except Exception as error:  # noqa: BLE001 - a host gets an answer, whatever happened
-        outlet.give(_neutral(rule))
+        outlet.give(neutral(rule))
         _tell(host, name, home, error)
         status = 0
     outlet.close(status)
@@ -62,26 +60,26 @@ def _answer(outlet: Outlet, host: Host, rule: Rule, name: str, home: str) -> int
     outlet.watch(rule.deadline_s if settings.deadline_s is None else settings.deadline_s)
     data = _read()
     if rule.kind == "observe" and name in host.events:
-        outlet.give(_neutral(rule))
+        outlet.give(neutral(rule))
         return 0
-    from trivium.surfaces.hooks.handling import answer_to, is_idle
+    from trivium.surfaces.hooks.handling import Task, answer_to, is_idle
 
     if name in host.events and is_idle(rule, settings):
-        outlet.give(_neutral(rule))
+        outlet.give(neutral(rule))
         return 0
     from trivium.surfaces.hooks.reading import read_event
 
     reading = read_event(host, name, data)
     _note(host, name, home, reading.problems)
     if reading.event is None:
-        outlet.give(_neutral(rule))
+        outlet.give(neutral(rule))
         if reading.problems and (reading.is_malformed or name not in host.events):
             sys.stderr.write(f"trivium hook {host.name} {name}: {'; '.join(reading.problems)}\n")
         return _FAILED if reading.is_malformed else 0
     event = reading.event
     rule = host.events[event.name]
-    answer = answer_to(event, host, rule, settings, home, outlet)
-    outlet.give(_encoded(host, event.name, rule, answer))
+    answer = answer_to(Task(event, host, rule, settings, home, outlet))
+    outlet.give(encoded(host, event.name, rule, answer))
     return answer.status
 
 
@@ -100,29 +98,6 @@ def _read() -> bytes:
         if size <= MAX_BYTES + _CHUNK:
             parts.append(part)
     return b"".join(parts)
-
-
-def _encoded(host: Host, name: str, rule: Rule, answer: Answer) -> bytes:
-    if rule.is_silent:
-        return b""
-    import json
-
-    return json.dumps(encode(host, name, rule, answer)).encode("ascii") + b"\n"
-
-
-def _neutral(rule: Rule) -> bytes:
-    """The answer that changes nothing, without an encoder."""
-    if rule.is_silent:
-        return b""
-    words = (f'"{key}": {str(value).lower()}' for key, value in rule.neutral.items())
-    return ("{" + ", ".join(words) + "}\n").encode("ascii")
-
-
-def _plain(host: Host, rule: Rule) -> bytes:
-    """What is given when time is over before there is anything: the user is told, where a host has a place for it."""
-    if not host.notice or not rule.has_notice or rule.is_silent:
-        return _neutral(rule)
-    return f'{{"{host.notice}": "{LATE}"}}\n'.encode("ascii")
 
 
 def _note(host: Host, name: str, home: str, problems: list[str]) -> None:

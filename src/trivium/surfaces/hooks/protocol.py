@@ -87,6 +87,11 @@ class Host:
         self.measure = measure
         self.notice = notice
 
+    @property
+    def takes_context_at_prompts(self) -> bool:
+        """Whether text can be given to the agent together with a prompt."""
+        return any(rule.kind == "prompt" and rule.context for rule in self.events.values())
+
     def size(self, text: str) -> int:
         """The size of a text as this host counts it."""
         if self.measure == "utf-8":

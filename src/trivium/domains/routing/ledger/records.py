@@ -132,7 +132,7 @@ class Ledger:
 
     def read(self, *, since: str = "", session: str = "") -> Iterator[Record]:
         """Records since a moment, of one session or of all, in the order in which they were written."""
-        for values in self.files.records(since=since):
+        for values in self.files.records(since=since, containing=session):
             record = _record(values)
             if record is None:
                 self.files.unreadable += 1
