@@ -69,9 +69,9 @@ class Table:
         return False
 
     def _known(self, name: str, record: Mapping[str, Any]) -> str | None:
-        found = self.index.find(name)
+        found = self.index.find_same(name)
         for alias in aliases_of(record) if found is None else ():
-            found = found or self.index.find(alias)
+            found = found or self.index.find_same(alias)
         if found is not None:
             return found
         there = self.concepts.get(slug(name))

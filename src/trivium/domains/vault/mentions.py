@@ -113,6 +113,8 @@ def _linked(vault: Vault, rows: Sequence[NoteRow]) -> dict[int, set[tuple[str, s
     found: dict[int, set[tuple[str, str]]] = {}
     for edge in stored:
         end = edge.row.object
+        if edge.row.subject != edge.row.note:
+            continue
         if end in notes:
             found.setdefault(edge.row.note, set()).add(("note", notes[end].path))
         elif end in concepts:

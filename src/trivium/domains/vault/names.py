@@ -31,7 +31,7 @@ def signs(name: str) -> str:
 def spelled_slug(name: str) -> str:
     """A slug that spells the signs out, for a name whose plain slug belongs to another one."""
     spelled = name.replace("+", " plus ").replace("#", " sharp ")
-    return slug("".join(unicodedata.name(c, "") if signs(c) else c for c in spelled))
+    return slug("".join(f" {unicodedata.name(c, '')} " if signs(c) else c for c in spelled))
 
 
 def higher_type(one: str, other: str) -> str:
@@ -41,11 +41,12 @@ def higher_type(one: str, other: str) -> str:
 
 
 class ConceptIndex:
-    """Names to concepts: canonicals and ids before display names, those before aliases, the first by id of equals."""
+    """Names to concepts: canonicals before ids, those before display names and aliases, the first by id of equals."""
 
     def __init__(self, concepts: Iterable[Mapping[str, Any]]) -> None:
         self.by_id: dict[str, Mapping[str, Any]] = {}
         self._firm: dict[str, str] = {}
+        self._ids: dict[str, str] = {}
         self._loose: dict[str, str] = {}
         for concept in concepts:
             self.add(concept)
@@ -55,7 +56,7 @@ class ConceptIndex:
         identifier = str(concept["id"])
         self.by_id[identifier] = concept
         self._firm.setdefault(key(canonical_of(concept)), identifier)
-        self._firm.setdefault(key(identifier), identifier)
+        self._ids.setdefault(key(identifier), identifier)
         self._loose.setdefault(key(display_of(concept)), identifier)
         for alias in aliases_of(concept):
             self._loose.setdefault(key(alias), identifier)
@@ -65,11 +66,20 @@ class ConceptIndex:
         wanted = key(name)
         if not wanted:
             return None
-        return self._firm.get(wanted) or self._loose.get(wanted)
+        return self._firm.get(wanted) or self._ids.get(wanted) or self._loose.get(wanted)
+
+    def find_same(self, name: str) -> str | None:
+        """`find`, but for an id that says less than the name it was made of: `c` of `C++` is no `C`."""
+        found = self.find(name)
+        wanted = key(name)
+        if found is None or wanted in self._firm or self._ids.get(wanted) != found:
+            return found
+        is_same = signs(canonical_of(self.by_id[found])) == signs(name)
+        return found if is_same else self._loose.get(wanted)
 
     def names(self) -> Iterable[tuple[str, str]]:
         """(name key, id) of every name."""
-        yield from {**self._loose, **self._firm}.items()
+        yield from {**self._loose, **self._ids, **self._firm}.items()
 
 
 def canonical_of(concept: Mapping[str, Any]) -> str:
