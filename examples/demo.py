@@ -14,6 +14,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PAYLOADS = HERE / "payloads"
+VAULT = "VAULT"
+"""Stands for the folder that the notes were copied to, so that the ones in the repository stay as they are."""
 TRIVIUM = [sys.executable, "-m", "trivium"]
 
 TOUR: list[tuple[str, list[list[str]]]] = [
@@ -42,6 +44,19 @@ TOUR: list[tuple[str, list[list[str]]]] = [
         ],
     ),
     (
+        "A folder of notes, in English and Japanese, with a vocabulary and relations that quote them",
+        [
+            ["vault", "sync", VAULT],
+            ["vault", "search", VAULT, "what happens to row versions that nobody sees", "--limit", "2"],
+            ["vault", "search", VAULT, "単語から文書を引く", "--limit", "2"],
+            ["vault", "paths", VAULT, "Full-text search", "Write-ahead log"],
+        ],
+    ),
+    (
+        "A question to the notes, answered with lines that each name their source",
+        [["vault", "qa", VAULT, "How does snapshot isolation lead to write skew?", "--budget-chars", "1500"]],
+    ),
+    (
         "Any change can be taken back",
         [
             ["ref", "archive", "git gc", "--reason", "for the demo"],
@@ -55,6 +70,8 @@ TOUR: list[tuple[str, list[list[str]]]] = [
 def main() -> int:
     home = tempfile.mkdtemp(prefix="trivium-demo-")
     environment = {**os.environ, "TRIVIUM_HOME": home}
+    vault = os.path.join(home, "notes")
+    shutil.copytree(HERE / "vault", vault)
     try:
         for title, commands in TOUR:
             print(f"\n=== {title}", flush=True)
@@ -63,7 +80,8 @@ def main() -> int:
                     f'"{a}"' if " " in a else os.path.relpath(a) if os.path.isabs(a) else a for a in arguments
                 )
                 print(f"\n$ trivium {shown}", flush=True)
-                done = subprocess.run([*TRIVIUM, *arguments], env=environment, check=False)
+                given = [vault if argument == VAULT else argument for argument in arguments]
+                done = subprocess.run([*TRIVIUM, *given], env=environment, check=False)
                 if done.returncode:
                     print(f"The demo stopped: the command ended with status {done.returncode}.", file=sys.stderr)
                     return done.returncode

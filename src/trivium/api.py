@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     from trivium.domains.references.register import Registration
     from trivium.domains.references.search import SearchOptions, SearchResult, WhyNot
     from trivium.domains.references.upkeep import Diagnosis
+    from trivium.domains.vault.check import Suspect
+    from trivium.domains.vault.concepts import Imported
+    from trivium.domains.vault.graph import Edge, Neighbor, View, Way
+    from trivium.domains.vault.mentions import Unlinked
+    from trivium.domains.vault.metadata import ImportedRecords
+    from trivium.domains.vault.notes import Pending
+    from trivium.domains.vault.qa import Answer as NoteAnswer
+    from trivium.domains.vault.search import SearchResult as NoteResult
+    from trivium.domains.vault.sync import Synced, SyncOptions
     from trivium.model import Document
 
 
@@ -161,6 +170,115 @@ class References:
         return prune(self._engine, **choice)
 
 
+class Notes:
+    """A folder of markdown notes. Use it as a context manager, or close it; notes are never written.
+
+    Answers come from an index outside the folder: `sync` brings it to the files. Every method raises `TriviumError`
+    when it cannot do its work, `IndexMissingError` before the first sync.
+    """
+
+    def __init__(self, engine: Engine, path: str) -> None:
+        from trivium.domains.vault.vault import Vault
+
+        self._vault = Vault(engine, path)
+
+    def __enter__(self) -> Notes:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the index; safe to call twice."""
+        self._vault.close()
+
+    def sync(
+        self, options: SyncOptions | None = None, *, on_progress: Callable[[int, int], None] | None = None
+    ) -> Synced:
+        """Read what changed; a note that did not change is not opened."""
+        from trivium.domains.vault.sync import SyncOptions, sync
+
+        return sync(self._vault, options or SyncOptions(), on_progress=on_progress)
+
+    def embed(self, *, max_texts: int | None = None, on_progress: Callable[[int, int], None] | None = None) -> int:
+        """Make the vectors that are missing; returns how many texts were embedded. What was made is kept."""
+        from trivium.domains.vault.sync import embed
+
+        return embed(self._vault, max_texts=max_texts, on_progress=on_progress)
+
+    def search(self, query: str, **changes: Any) -> NoteResult:
+        """Find notes; keywords are fields of `domains.vault.search.SearchOptions`. Has no side effect."""
+        from trivium.domains.vault.search import SearchOptions, search
+
+        return search(self._vault, query, SearchOptions(**changes))
+
+    def ask(self, question: str, *, limit: int = 8, budget_chars: int = 6_000) -> NoteAnswer:
+        """What the notes say to a question: names, ways, passages, and a context pack with a source in each line."""
+        from trivium.domains.vault.qa import QaOptions, ask
+
+        return ask(self._vault, question, QaOptions(limit, budget_chars))
+
+    def show(self, name: str) -> View:
+        """A concept or a note with all that touches it."""
+        from trivium.domains.vault.graph import show
+
+        return show(self._vault, name)
+
+    def neighbors(self, name: str, *, depth: int = 1) -> list[Neighbor]:
+        """Notes and concepts around one, nearest first."""
+        from trivium.domains.vault.graph import neighbors
+
+        return neighbors(self._vault, name, depth=depth)
+
+    def backlinks(self, name: str) -> list[Edge]:
+        """What leads to a note or a concept."""
+        from trivium.domains.vault.graph import backlinks
+
+        return backlinks(self._vault, name)
+
+    def paths(self, start: str, end: str, *, max_hops: int = 4, limit: int = 3) -> list[Way]:
+        """How two are connected, the shortest first, then the most trusted."""
+        from trivium.domains.vault.graph import paths
+
+        return paths(self._vault, start, end, max_hops=max_hops, limit=limit)
+
+    def mentions(self, **choice: Any) -> list[Unlinked]:
+        """Names written without a link: `note`, `to`, `limit`, `min_chars`."""
+        from trivium.domains.vault.mentions import unlinked
+
+        return unlinked(self._vault, **choice)
+
+    def import_concepts(self, payload: Any) -> Imported:
+        """Add concepts, one or a list, or unite them with those of the same name."""
+        from trivium.domains.vault.concepts import import_concepts
+
+        return import_concepts(self._vault, payload)
+
+    def import_records(self, payload: Any, *, create_missing: bool = False, replace: bool = False) -> ImportedRecords:
+        """Store records of notes, one or a list; quotes must stand verbatim in the note."""
+        from trivium.domains.vault.metadata import import_records
+
+        return import_records(self._vault, payload, is_creating=create_missing, is_replacing=replace)
+
+    def pending(self, *, limit: int | None = None) -> list[Pending]:
+        """The notes that wait for a record."""
+        from trivium.domains.vault.notes import pending
+
+        return pending(self._vault, limit=limit)
+
+    def check(self) -> list[Suspect]:
+        """Claims that an edit made suspect."""
+        from trivium.domains.vault.check import check
+
+        return check(self._vault)
+
+    def stats(self) -> dict[str, Any]:
+        """How much the index holds, and what was left out of it."""
+        from trivium.domains.vault.stats import stats
+
+        return stats(self._vault)
+
+
 class Memory:
     """An open memory. Use it as a context manager, or close it.
 
@@ -190,6 +308,10 @@ class Memory:
     def ref(self) -> References:
         """What was read."""
         return References(self._engine)
+
+    def vault(self, path: str) -> Notes:
+        """What was written: the markdown notes in a folder. Raises `NotFoundError` when there is none."""
+        return Notes(self._engine, path)
 
     def history(self, name: str | None = None, *, limit: int = 20) -> list[Event]:
         """The newest journal records, of everything or of one concept or address."""
