@@ -46,7 +46,7 @@ TOUR: list[tuple[str, list[list[str]]]] = [
     (
         "A folder of notes, in English and Japanese, with a vocabulary and relations that quote them",
         [
-            ["vault", "sync", VAULT],
+            ["vault", "sync", VAULT, "--vectors"],
             ["vault", "search", VAULT, "what happens to row versions that nobody sees", "--limit", "2"],
             ["vault", "search", VAULT, "単語から文書を引く", "--limit", "2"],
             ["vault", "paths", VAULT, "Full-text search", "Write-ahead log"],

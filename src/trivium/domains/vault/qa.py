@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from trivium.domains.vault.edges import LINKS, MENTIONS
 from trivium.domains.vault.freshness import freshness
 from trivium.domains.vault.graph import Edge, Node, View, Way, by_trust, edges_of, nodes_of, ways
 from trivium.domains.vault.names import ConceptIndex, all_names
@@ -128,30 +129,28 @@ def _passages(vault: Vault, question: str, views: list[View], options: QaOptions
 
 
 def pack(views: list[View], found: list[Way], hits: tuple[NoteHit, ...], budget: int) -> tuple[str, int]:
-    """Lines for a model, the most telling first, each with its source; none is cut. Also how many had no room."""
-    lines: list[str] = []
-    for view in views:
-        if view.summary:
-            lines.append(f"{_name(view.node)}: {_flat(view.summary)} [vocabulary]")
-    for way in found:
-        lines += [f"path: {_edge_line(edge)}" for edge in way.edges]
-    for view in views:
-        lines += [_edge_line(edge) for edge in view.out_edges]
+    """Lines for a model, the most telling first, each with its source; none is cut. Also how many had no room.
+
+    Summaries, the shortest way, relations; then passages, whole where they fit, else their best lines; then the rest.
+    """
+    lines = [f"{_name(view.node)}: {_flat(view.summary)} [vocabulary]" for view in views if view.summary]
+    edges = [edge for way in found[:1] for edge in way.edges]
+    edges += [edge for view in views for edge in view.out_edges if edge.relation not in (MENTIONS, LINKS)]
+    lines += [_edge_line(edge) for edge in edges]
+    room = budget - sum(len(line) + 1 for line in lines)
     for hit in hits:
-        lines.append(f'passage: "{_flat(hit.text)}" [{hit.path}:{hit.line} {hit.hash[:12]}]')
-        lines.append(f'passage: "{_flat(hit.snippet)}" [{hit.path}:{hit.line} {hit.hash[:12]}]')
+        whole, best = (f'passage: "{_flat(text)}" [{hit.path}:{hit.line}]' for text in (hit.text, hit.snippet))
+        lines.append(whole if len(whole) < room // 2 else best)
+        room -= len(lines[-1]) + 1
+    lines += [_edge_line(edge) for way in found[1:] for edge in way.edges]
+    lines += [_edge_line(edge) for view in views for edge in view.out_edges]
     chosen: list[str] = []
     room, left_out = budget, 0
-    shown: set[str] = set()
     for line in dict.fromkeys(lines):
-        place = line.rpartition(" [")[2] if line.startswith("passage: ") else ""
-        if place and place in shown:
-            continue
         if len(line) + 1 > room:
             left_out += 1
             continue
         chosen.append(line)
-        shown.add(place)
         room -= len(line) + 1
     return "\n".join(chosen), left_out
 
