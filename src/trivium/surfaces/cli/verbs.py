@@ -75,6 +75,7 @@ MEMORY: dict[str, tuple[str, str]] = {
     "doctor": ("doctor", "Find out what is wrong, and repair it"),
     "config": ("config", "Show the settings and where they come from"),
     "console": ("console", "Serve the memory to a browser on this machine, for reading"),
+    "mcp": ("mcp", "Serve the memory to an agent by the Model Context Protocol"),
 }
 
 HOOKS: dict[str, tuple[str, str]] = {

@@ -1,0 +1,1 @@
+"""The Model Context Protocol: few tools, small descriptions, answers that never outgrow what was asked for."""
