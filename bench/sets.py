@@ -64,7 +64,8 @@ def tasks(folder: Path, name: str, max_queries: int | None = None) -> Iterator[T
         target = extra.stem.removeprefix("qrels_to_")
         if target in languages:
             kept = [row for row in rows if row.get("lang") == target]
-            yield from _by_language(f"{name} to {target}", kept, queries, _qrels(extra), max_queries, is_split=False)
+            foreign = [query for query in queries if query.get("lang") != target]
+            yield from _by_language(f"{name} to {target}", kept, foreign, _qrels(extra), max_queries, is_split=False)
 
 
 def _by_language(
@@ -94,7 +95,7 @@ def _by_language(
         scopes = {question.scope for question in asked}
         if asked:
             yield Task(
-                f"{name} {language}" if len(languages) > 1 else name,
+                f"{name} {language}" if language else name,
                 {scope: documents for scope, documents in collections.items() if scope in scopes},
                 asked,
             )
