@@ -33,7 +33,7 @@ OCCASIONS: dict[str, Occasion] = {
     "before_tool": Occasion("PreToolUse", ("tool-guidance",), 2, 4_000),
     "after_tool": Occasion("PostToolUse", (), 2, 4_000),
     "stop": Occasion("Stop", ("stop-rule",), 3, 4_000),
-    "subagent_stop": Occasion("SubagentStop", (), 3, 4_000),
+    "subagent_stop": Occasion("SubagentStop", ("stop-rule",), 3, 4_000),
     "session_start": Occasion("SessionStart", (), 5, 8_000),
     "subagent_start": Occasion("SubagentStart", (), 5, 4_000),
 }
@@ -49,6 +49,8 @@ def consult(collection: Collection, occasion: str, question: str, *, has_memorie
     kinds = on.kinds if has_memories else tuple(kind for kind in on.kinds if kind not in MEMORIES)
     limit = choice.pop("limit", on.limit)
     found = match(collection, question, MatchOptions(limit=limit + _MORE, event=on.event, **choice))
+    if not found.hits:
+        return found
     with collection.space.store.guard():
         rows = guidance.guides(collection.space.store, [hit.key for hit in found.hits])
     hits: list[Hit] = []

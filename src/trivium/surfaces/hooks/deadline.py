@@ -70,7 +70,9 @@ class Outlet:
         if self._done.acquire(True, deadline_s):
             return
         if not self.give(self.best):
-            return
+            # What was shown is being written down; whatever else goes on does not matter any more.
+            self._done.acquire(True, GRACE_S / 2)
+            os._exit(0)
         try:
             if self.on_late is not None:
                 self.on_late()

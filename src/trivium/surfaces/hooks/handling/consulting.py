@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from trivium.domains.routing.ledger.records import Ledger, Shown, ShownEntry, as
 from trivium.domains.routing.match import Hit
 from trivium.domains.routing.occasions import OCCASIONS, consult, standing
 from trivium.engine import Engine
+from trivium.errors import StoreError
 from trivium.surfaces.hooks.handling import Task
 
 READING_SHARE = 0.5
@@ -22,6 +24,10 @@ READING_SHARE = 0.5
 
 SPARE_S = 0.25
 """So long before the deadline no new work is begun."""
+
+
+MAX_BUSY_S = 0.2
+"""So long at most another process is waited for; what is there is answered from."""
 
 
 class Told(NamedTuple):
@@ -55,21 +61,37 @@ class Consultation:
         return self.task.outlet.due - SPARE_S - time.monotonic()
 
     def read(self) -> None:
-        """Take in files that are new or changed, as far as time allows; their vectors come later."""
-        from trivium.domains.routing.refresh import refresh
+        """Take in files that are new or changed, with their vectors, as far as half of the time allows."""
+        deadline = time.monotonic() + max(0.0, self.left_s()) * READING_SHARE
+        try:
+            if self.is_remote():
+                from trivium.domains.routing.refresh import refresh
 
-        begin = time.monotonic()
-        done = refresh(self.collection, deadline=begin + max(0.0, self.left_s()) * READING_SHARE)
-        if done.left:
-            self.notices.append(f"{done.left} files of guidance were not read yet: time was short.")
+                left = refresh(self.collection, deadline=deadline).left
+            else:
+                from trivium.domains.routing.upkeep import bring_up_to_date
+
+                left = bring_up_to_date(self.collection, deadline=deadline).refreshed.left
+        except StoreError as error:
+            self.notices.append(f"Guidance was not brought up to date: {error.message}")
+            return
+        if left:
+            self.notices.append(f"{left} files of guidance were not read yet: time was short.")
+
+    def read_if_new(self) -> None:
+        """Take in everything where nothing was ever read; else what the last prompt saw is enough."""
+        if not self.collection.is_current():
+            self.read()
 
     def catch_up(self) -> None:
         """Make vectors and floors that are missing, in the time that is left."""
-        if self.left_s() <= 0:
+        if self.left_s() <= 0 or self.is_remote():
             return
         from trivium.domains.routing.upkeep import bring_up_to_date
 
-        bring_up_to_date(self.collection, deadline=self.task.outlet.due - SPARE_S)
+        # Another process that is writing does the same work.
+        with contextlib.suppress(StoreError):
+            bring_up_to_date(self.collection, deadline=self.task.outlet.due - SPARE_S)
 
     def is_remote(self) -> bool:
         """Whether asking by meaning goes over a network."""
@@ -158,10 +180,11 @@ class Consultation:
 
 
 def _ready(settings: Settings) -> Settings:
-    """The settings, without an embedder that would have to be unpacked or fetched first: no prompt waits for that."""
+    """The settings, without what a prompt cannot wait for: unpacking or fetching an embedder, or other processes."""
     from trivium.embed.registry import is_prepared
 
     name = settings.embedder
+    settings = settings._replace(busy_timeout_s=min(settings.busy_timeout_s, MAX_BUSY_S))
     if name == "none" or is_prepared(name, cache_dir=settings.cache, options=settings.embedder_options):
         return settings
     return settings._replace(embedder="none")

@@ -38,7 +38,9 @@ def _of_tool(event: Event) -> list[str]:
 
 def _of_text(text: str) -> list[str]:
     """Files that a prompt speaks of: words with a suffix."""
-    return [word for word in _WORD.findall(text[:20_000]) if "/" in word or word.count(".") == 1][:MAX_FILES]
+    words = _WORD.findall(text[:20_000])
+    # "e.g" is no file.
+    return [word for word in words if "/" in word or (word.count(".") == 1 and len(word) > 3)][:MAX_FILES]
 
 
 def _of_transcript(path: str) -> list[str]:

@@ -36,6 +36,7 @@ def on_tool(task: Task) -> Answer:
     try:
         question = asked_by(task.event)
         talk.expect_lateness(question)
+        talk.read_if_new()
         told = talk.ask(task.event.kind, question, files=in_play(task.event, talk.collection.project))
         answer = Answer(told.context.text)
         task.give(answer)
