@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import cjk_texts, identifiers, texts
 
-from trivium.text.tokens import MAX_TOKEN_CHARS, script, tokens, words
+from trivium.text.tokens import MAX_TOKEN_CHARS, joined, script, tokens, words
 
 
 @pytest.mark.parametrize(
@@ -150,3 +150,8 @@ def test_tokens_do_not_depend_on_what_came_before(text: str) -> None:
 @given(st.sampled_from("日本語検索概念図中文知识图谱"), cjk_texts())
 def test_every_character_of_a_dense_script_can_be_asked_for(char: str, text: str) -> None:
     assert char in tokens(text[: len(text) // 2] + char + text[len(text) // 2 :])
+
+
+@given(st.one_of(st.text(), st.text("ab 検索、。ไทยé\u0301-+#_./A1", max_size=40)))
+def test_joined_is_the_tokens_joined(text: str) -> None:
+    assert joined(text) == " ".join(tokens(text))

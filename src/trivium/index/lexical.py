@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from trivium.text.tokens import script, tokens
+from trivium.text.tokens import joined, script
 
 K1 = 1.2
 """Saturation of repeated words in FTS5's BM25: no word gives more than `idf * (K1 + 1)`."""
@@ -86,10 +86,7 @@ class LexicalIndex:
         """Index the rows, each in place of what stood under its number."""
         self._connection.executemany(
             "INSERT OR REPLACE INTO lexical(rowid, label, description, details) VALUES (?, ?, ?, ?)",
-            (
-                (row.rowid, *(" ".join(tokens(text)) for text in (row.label, row.description, row.details)))
-                for row in rows
-            ),
+            ((row.rowid, *(joined(text) for text in (row.label, row.description, row.details))) for row in rows),
         )
 
     def remove(self, rowids: Iterable[int]) -> None:

@@ -82,6 +82,7 @@ _PIECE = re.compile(
     r"|(?P<operator>(?<![^ ])[-!$%&+/<=>?^|~:]{1,3}(?![^ ]))"
 )
 _UNIT = re.compile("CM*")
+_RUN = re.compile("C+")
 _SEGMENT = re.compile(r"[^/:@&']+")
 _PART = re.compile(rf"{_WORD}(?:\+\+|#(?![ULD]))?")
 _HUMP = re.compile(r"[UM]+(?=U[LM])|U?[LM]+|[UM]+|D[DM]*")
@@ -109,6 +110,36 @@ def tokens(text: str) -> list[str]:
     `MAX_TOKEN_CHARS` long, and are never query syntax.
     """
     return [token for chunk in _chunks(text) for token, _ in chunk]
+
+
+class _Joined(dict[str, str]):
+    """Chunks to their terms joined by blanks, filled as chunks are met."""
+
+    def __missing__(self, chunk: str) -> str:
+        shape = chunk.translate(_SHAPES)
+        if shape.strip("C "):
+            found = " ".join([term for term, _ in _terms(chunk)])
+        else:
+            found = " ".join([_dense_text(chunk[run.start() : run.end()]) for run in _RUN.finditer(shape)])
+        if len(chunk) <= _KNOWN_CHARS:
+            if len(self) >= _KNOWN_LIMIT:
+                self.clear()
+            self[chunk] = found
+        return found
+
+
+_JOINED = _Joined()
+
+
+def joined(text: str) -> str:
+    """`tokens`, joined by blanks: what a word index stores, in a third of the time."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return " ".join(filter(None, map(_JOINED.__getitem__, text.split())))
+
+
+def _dense_text(run: str) -> str:
+    return " ".join([term for unit, following in pairwise(run) for term in (unit, unit + following)] + [run[-1]])
 
 
 def words(text: str) -> list[str]:
