@@ -50,8 +50,8 @@ _BESIDE = {
 
 
 def test_every_command_has_an_example() -> None:
-    # The console answers until it is stopped: it is tested as a process. What goes in and out is tested with its files.
-    assert set(EXAMPLES) == {*REFERENCES, *MEMORY} - {"console", "ref import", "ref export"}
+    # Servers answer until they are stopped: they are tested as processes. What goes in and out is tested with its files.
+    assert set(EXAMPLES) == {*REFERENCES, *MEMORY} - {"console", "mcp", "ref import", "ref export"}
 
 
 @pytest.mark.parametrize("verb", EXAMPLES)
