@@ -128,6 +128,7 @@ def without_climbs(path: str) -> str | None:
 
 
 _DAYS_KEPT = 10_000
+_DIGIT = re.compile(r"\d")
 
 
 class Dates:
@@ -139,7 +140,7 @@ class Dates:
 
     def day(self, name: str) -> str | None:
         """The day a name stands for, as `2021-08-12`, or None."""
-        if not any(char.isdigit() for char in name) or len(name) > 40:
+        if len(name) > 40 or not _DIGIT.search(name):
             return None
         if name not in self._known:
             if len(self._known) >= _DAYS_KEPT:

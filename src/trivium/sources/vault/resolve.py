@@ -147,10 +147,11 @@ class Resolver:
             targets.append(f"{link.target}#{link.fragment}")
         found: set[str] = set()
         for target in targets:
-            for spelling in (target, unquote(target), unquote(target.partition("?")[0])):
+            plain = unquote(target)
+            for spelling in dict.fromkeys((target, plain, plain.partition("?")[0], unquote(target.partition("?")[0]))):
                 bases = ("", source.rpartition("/")[0])
                 joined = [(without_climbs(f"{base}/{spelling}") or "").rpartition("/")[2] for base in bases]
-                for name in (spelling.strip("/"), *joined):
+                for name in {spelling.strip("/"), *joined}:
                     found |= {key(name), key(bare(name))}
                 if self._has_days and (day := self._dates.day(spelling)):
                     found.add(f"day {day}")
