@@ -26,6 +26,15 @@ def open_folder() -> Iterator[Path]:
 
 
 @pytest.fixture
+def quick_folder() -> Iterator[Path]:
+    """A folder in memory where the system has one: for tests that make hundreds of stores and wait for no disk."""
+    memory = "/dev/shm"
+    place = Path(tempfile.mkdtemp(dir=memory if os.access(memory, os.W_OK) else None))
+    yield place
+    shutil.rmtree(place)
+
+
+@pytest.fixture
 def only_reading(open_folder: Path) -> Callable[[], AbstractContextManager[None]]:
     """Within it, `open_folder` and all that is in it can be read and not written."""
 

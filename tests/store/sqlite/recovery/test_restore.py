@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,8 +25,8 @@ FILES = ("", "-wal", "-shm")
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> str:
-    return str(tmp_path / "home" / "concepts.db")
+def path(quick_folder: Path) -> str:
+    return str(quick_folder / "home" / "concepts.db")
 
 
 class Past:
@@ -309,3 +311,47 @@ def test_journals_of_several_writers_are_one_past(past: Past) -> None:
         # Neither of them is this store's own: it begins one of its own.
         register(store, "Y", url="https://example.org/y")
         assert len(mirror.files(past.path)) == 3
+
+
+@pytest.mark.slow
+def test_recovering_twice_at_once_while_others_write_loses_nothing(path: str) -> None:
+    writer = """
+import sys
+from trivium.errors import StoreError
+from trivium.store.sqlite.store import open_store
+store, done = open_store(sys.argv[1]), 0
+while done < 60:
+    payload = {"reference": {"url": "u", "title": ""}, "concepts": [], "relations": []}
+    payload["concepts"].append({"id": f"{sys.argv[2]} {done}", "description": "d"})
+    try:
+        made = store.append("register", payload, at="2026-03-01T12:00:00.000000Z", actor="", session="")
+    except StoreError as error:
+        assert "replaced" in error.message, error.message
+        store.close()
+        store = open_store(sys.argv[1])
+    else:
+        print(made.record.id, flush=True)
+        done += 1
+"""
+    recoverer = """
+import sys
+from trivium.store.sqlite.recovery import recover
+for _ in range(3):
+    assert recover(sys.argv[1]).losses == ()
+"""
+    with open_store(path) as store:
+        acknowledged = [register(store, "A").record.id]
+
+    def start(code: str, name: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", code, path, name]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    children = [start(writer, "one"), start(writer, "two"), start(recoverer, ""), start(recoverer, "")]
+    for child in children:
+        said, error = child.communicate()
+        assert (error, child.returncode) == ("", 0)
+        acknowledged += said.split()
+    assert len(acknowledged) == 121
+    with open_store(path) as store:
+        assert sorted(record.id for record in store.records()) == sorted(acknowledged)
+        assert store.drift() == {}

@@ -42,21 +42,22 @@ def recover(path: str) -> RecoveryReport:
     from trivium.store.sqlite.store import open_store
 
     path = os.path.abspath(path)
-    with _alone(path), _writers_waiting(path):
-        found = salvage(path)
-        if not found.records:
-            raise StoreError(
-                "There is nothing to recover: no copy of the store holds a readable record.",
-                details=[one.line for one in found.damages],
-            )
-        fresh, skipped = _build(path, found)
-        # First the text journals: were this to stop half way, the next opening would rebuild from them.
-        set_aside = _mend_mirrors(path, found)
-        _complete_mirrors(path, found)
-        set_aside += _set_aside(path, ("", "-wal", "-shm"))
-        os.replace(fresh, path)
-    with open_store(path) as store, store.write():
-        store.settle_now()
+    with _alone(path):
+        with _writers_waiting(path):
+            found = salvage(path)
+            if not found.records:
+                raise StoreError(
+                    "There is nothing to recover: no copy of the store holds a readable record.",
+                    details=[one.line for one in found.damages],
+                )
+            fresh, skipped = _build(path, found)
+            # First the text journals: were this to stop half way, the next opening would rebuild from them.
+            set_aside = _mend_mirrors(path, found)
+            _complete_mirrors(path, found)
+            set_aside += _set_aside(path, ("", "-wal", "-shm"))
+            os.replace(fresh, path)
+        with open_store(path) as store, store.write():
+            store.settle_now()
     damages = tuple(one.line for one in found.damages)
     return RecoveryReport(
         path, len(found.records), found.sources, damages, tuple(found.losses), tuple(set_aside), tuple(skipped)
