@@ -78,6 +78,16 @@ MEMORY: dict[str, tuple[str, str]] = {
     "mcp": ("mcp", "Serve the memory to an agent by the Model Context Protocol"),
 }
 
+LEDGER: dict[str, tuple[str, str]] = {
+    "route report": ("ledger", "Count what guidance was shown, what it cost and what came of it"),
+    "route session": ("ledger", "Show what one session was shown, and why"),
+    "route outcomes": ("ledger", "Read past transcripts for what became of guidance"),
+    "route observe": ("ledger", "Tell what became of an entry"),
+    "route suggest": ("ledger", "Propose what to do about entries"),
+    "route replay": ("ledger", "Ask past prompts again with other settings"),
+    "route strip": ("ledger", "Take out of a text what guidance put into it"),
+}
+
 HOOKS: dict[str, tuple[str, str]] = {
     "hook install": ("hook", "Make a host of agents run this program at its events"),
     "hook uninstall": ("hook", "Take the hooks out of a host's settings"),
@@ -87,11 +97,12 @@ HOOKS: dict[str, tuple[str, str]] = {
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "References, what was read": REFERENCES,
     "Vaults, what was written": VAULT,
+    "Guidance, what was shown and what came of it": LEDGER,
     "Hooks, guidance at the moment it matters": HOOKS,
     "The memory as a whole": MEMORY,
 }
 
-VERBS: dict[str, tuple[str, str]] = {**REFERENCES, **VAULT, **HOOKS, **MEMORY}
+VERBS: dict[str, tuple[str, str]] = {**REFERENCES, **VAULT, **LEDGER, **HOOKS, **MEMORY}
 
 ROADS = tuple(dict.fromkeys(verb.partition(" ")[0] for verb in VERBS if " " in verb))
 

@@ -16,7 +16,7 @@ MIN_CHARS = 16
 _BLOCK = re.compile(re.escape(OPENING) + r".*?(?:" + re.escape(CLOSING) + r"|\Z)", re.DOTALL)
 _HEAD = re.compile(r"^## [^\n]{1,200}\(relevance: \d+%\)[ \t]*$", re.MULTILINE)
 _ENDS = re.compile(r"(?<=[.!?])\s+|(?<=[。！？．])|\n+")
-_MARKS = re.compile(r"^[\s>*+#\-\d.()`_|]+|[\s*`_|]+$")
+_MARKS = re.compile(r"^[\s>*+#\-\d.()`_|]+|[\s*`_|.,;:!?。！？]+$")
 
 
 def without_blocks(text: str) -> str:

@@ -195,4 +195,5 @@ _EMPTY: dict[str, Any] = {
     "replies": 0,
     "failed_calls": 0,
     "tools": {},
+    "shown": (),
 }
