@@ -115,14 +115,14 @@ def measure(count: int, rounds: int, data: Path = DATA) -> tuple[int, list[Row]]
 
 
 def _linked(vault: Path) -> list[str]:
-    """The paths of two notes, the first of which links to the second."""
+    """The paths of two notes, the first of which links to the second if any does."""
     by_stem = {path.stem: path for path in sorted(vault.rglob("*.md"))}
     for path in by_stem.values():
         for match in _LINK.finditer(path.read_text(encoding="utf-8", errors="replace")):
             other = by_stem.get(match[1])
             if other is not None and other != path:
                 return [str(path.relative_to(vault)), str(other.relative_to(vault))]
-    raise SystemExit("no note of the vault links to another one")
+    return [str(path.relative_to(vault)) for path in list(by_stem.values())[:2]]
 
 
 def _median(costs: list[Cost]) -> Cost:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trivium.store.vaultfiles import RegistryRow, read_registry, write_registry
+from trivium.store.vaultfiles import RegistryRow, read_registry, update_registry, write_registry
 from trivium.store.vaultfiles.quarantine import Damaged
 from trivium.store.vaultfiles.registry import NAME
 
@@ -134,3 +134,17 @@ def test_rows_come_back(tmp_path_factory: pytest.TempPathFactory, rows: list[Reg
     assert {row[:5] for row in found.rows} == {row[:5] for row in rows}
     assert not write_registry(root, found.rows)
     assert found.damaged == list[Damaged]()
+
+
+def test_some_rows_written_anew_are_as_all_written(tmp_path: Path) -> None:
+    def row(path: str, hash_: str = "h", **fields: object) -> RegistryRow:
+        return RegistryRow(hash_, path, path, 1.5, 3, fields)
+
+    paths = ["b.md", "a.md", "é.md", "日本.md", "x/y.md", 'q"uote.md', "\U0001f600.md", "\uff01.md"]
+    other = tmp_path / "other"
+    write_registry(str(tmp_path), [row(path) for path in paths])
+    wanted = [row(path, "new" if path in ("é.md", "0.md") else "h") for path in [*paths[1:], "0.md"]]
+    assert update_registry(str(tmp_path), [row("é.md", "new"), row("0.md", "new")], ["b.md", "unknown.md"])
+    write_registry(str(other), wanted)
+    assert (tmp_path / "meta/kg/registry.jsonl").read_bytes() == (other / "meta/kg/registry.jsonl").read_bytes()
+    assert not update_registry(str(tmp_path), [], [])

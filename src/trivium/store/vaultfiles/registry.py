@@ -78,24 +78,22 @@ def update_registry(root: str, rows: Iterable[RegistryRow], gone: Iterable[str])
 
     For a registry that this program wrote: its lines are in order and each names one path.
     """
-    changed = {row.path: row for row in rows}
-    dropped = set(gone) - changed.keys()
-    lines: dict[str, bytes] = {}
+    changed = {encode(row.path).rstrip(b"\n"): row for row in rows}
+    dropped = {encode(path).rstrip(b"\n") for path in gone} - changed.keys()
+    lines: dict[bytes, bytes] = {}
     for line in (read_whole(meta_path(root, NAME)) or b"").split(b"\n"):
         found = _PATH.search(line)
-        path = decode(found[1]) if found is not None else None
-        if path is None or path in dropped:
-            continue
-        if path in changed:
-            before, _ = _row(line)
-            fields = {} if before is None else {**before.fields, **changed[path].fields}
-            known = changed[path]._replace(fields=fields if fields.keys() - _KNOWN else {})
-            line = encode(known.as_object()).rstrip(b"\n")  # noqa: PLW2901 (the line that takes its place)
-            del changed[path]
-        lines[path] = line
-    if changed:
-        lines |= {path: encode(row.as_object()).rstrip(b"\n") for path, row in changed.items()}
-        lines = {path: lines[path] for path in sorted(lines, key=lambda one: one.encode("utf-16-be", "surrogatepass"))}
+        if found is not None and found[1] not in dropped:
+            lines[found[1]] = line
+    is_new = not changed.keys() <= lines.keys()
+    for path, row in changed.items():
+        before, _ = _row(lines[path]) if path in lines else (None, "")
+        fields = {} if before is None else {**before.fields, **row.fields}
+        known = row._replace(fields=fields if fields.keys() - _KNOWN else {})
+        lines[path] = encode((known if before is not None else row).as_object()).rstrip(b"\n")
+    if is_new:
+        order = {path: str(decode(path)).encode("utf-16-be", "surrogatepass") for path in lines}
+        lines = {path: lines[path] for path in sorted(lines, key=order.__getitem__)}
     return write_whole(meta_path(root, NAME), b"".join(line + b"\n" for line in lines.values()))
 
 
