@@ -17,7 +17,7 @@ from trivium.sources.vault.files import ReadNote, Skipped, read_note
 from trivium.sources.vault.names import key as name_of
 from trivium.sources.vault.resolve import Resolver
 from trivium.sources.vault.scan import Known, Scan, scan
-from trivium.store.sqlite.notes import reading, rows
+from trivium.store.sqlite.notes import reading, rows, tables
 from trivium.store.sqlite.notes.rows import NoteRow
 from trivium.store.sqlite.store import SqliteStore
 from trivium.store.vaultfiles import update_registry, write_registry
@@ -97,8 +97,6 @@ class _Sync:
 
     def run(self) -> Synced:
         if self.options.is_new:
-            from trivium.store.sqlite.notes import tables
-
             tables.clear(self.connection)
             self.space.lexical.create()
             self.space.lexical.clear()
@@ -106,6 +104,7 @@ class _Sync:
         stamped = self.space.store.meta(STAMP)
         if self.is_fresh:
             self.space.lexical.set_batch(is_large=True)
+            tables.drop_indexes(self.connection)
         is_meta_new = self.is_fresh or stamped != stamp(self.vault.root)
         if is_meta_new:
             self.registering.load()
@@ -126,6 +125,7 @@ class _Sync:
         )
         if self.is_fresh:
             self.space.lexical.set_batch(is_large=False)
+            tables.create(self.connection)
         self._facts(found)
         return self._result(found, moved, relinked, concepts)
 

@@ -64,6 +64,13 @@ def create(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def drop_indexes(connection: sqlite3.Connection) -> None:
+    """Before many rows: indexes are made in one go afterwards, by `create`."""
+    for statement in _TABLES:
+        if statement.startswith("CREATE INDEX"):
+            connection.execute(f"DROP INDEX IF EXISTS {statement.split()[5]}")
+
+
 def clear(connection: sqlite3.Connection) -> None:
     """Forget all that is derived from files, whatever version made it; vectors stay, for they belong to texts."""
     for name in reversed(_NAMES):
