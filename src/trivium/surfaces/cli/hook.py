@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from trivium.config import Settings, hook_settings, host_folders, load
 from trivium.errors import UsageError
 from trivium.surfaces.cli.call import Call, Command
-from trivium.surfaces.cli.output import Style, one_line
+from trivium.surfaces.cli.output import Progress, Style, one_line
 from trivium.surfaces.cli.parser import Parser, one_of, text
 from trivium.surfaces.hooks.hosts import NAMES
 
@@ -96,9 +96,31 @@ def _install(call: Call) -> int:
         notes.append("The paths are those of this machine: do not share this file, or use another scope.")
     if host == "codex":
         notes.append("Codex skips new hooks without a word until they are trusted: open /hooks in Codex.")
+    if not args.dry_run:
+        notes += _prepare(settings)
     if host == "cursor":
         notes.append("Cursor gives no place to guidance at a prompt: it comes with the first tool result after it.")
     return _carry_out(call, plan, settings, notes)
+
+
+def _prepare(settings: Settings) -> list[str]:
+    """Make the embedder ready, for hooks wait for nothing; returns what could not be done."""
+    from trivium.embed.registry import is_prepared, prefetch
+    from trivium.errors import EmbedderError
+
+    name, cache, options = settings.embedder, settings.cache, settings.embedder_options
+    if name == "none":
+        return ["No embedder is configured: hooks find guidance by its words."]
+    if is_prepared(name, cache_dir=cache, options=options):
+        return []
+    progress = Progress("Preparing the embedder")
+    try:
+        prefetch(name, cache_dir=cache, options=options, on_progress=progress)
+    except EmbedderError as error:
+        return [f"The embedder is not ready, hooks find guidance by its words: {error.message}"]
+    finally:
+        progress.close()
+    return []
 
 
 def _named(host: str, listed: str) -> list[str]:

@@ -92,6 +92,7 @@ HOOKS: dict[str, tuple[str, str]] = {
     "hook install": ("hook", "Make a host of agents run this program at its events"),
     "hook uninstall": ("hook", "Take the hooks out of a host's settings"),
     "hook status": ("hook", "Show installed hooks and what keeps a host from running them"),
+    "doctor skills": ("skills", "Predict which skills a host leaves out of its listing"),
 }
 
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
