@@ -50,7 +50,7 @@ _BESIDE = {
 
 
 def test_every_command_has_an_example() -> None:
-    # Servers answer until they are stopped: they are tested as processes. What goes in and out is tested with its files.
+    # Servers are tested as processes, what goes in and out with its files.
     assert set(EXAMPLES) == {*REFERENCES, *MEMORY} - {"console", "mcp", "ref import", "ref export"}
 
 
