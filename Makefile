@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: setup check test lint fmt demo bench docs clean
+.PHONY: setup check test lint fmt demo bench docs inspector clean
 
 setup: $(STAMP)
 
@@ -39,6 +39,10 @@ bench: setup
 
 docs: setup
 	$(BIN)/python -m docs.build
+
+# A client of the Model Context Protocol that is not ours, in the last version for Node 20; its test skips without it.
+inspector:
+	npm install --no-audit --no-fund --ignore-scripts --silent --prefix .inspector @modelcontextprotocol/inspector@1.0.3
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

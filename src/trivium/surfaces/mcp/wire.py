@@ -21,7 +21,8 @@ def claim() -> Wire:
     descriptor 0 finds an end. Done before anything heavy is imported, because imports print.
     """
     for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+        if stream is not None:
+            stream.flush()
     incoming, outgoing = _private(0), _private(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
