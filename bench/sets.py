@@ -54,7 +54,8 @@ def tasks(folder: Path, name: str, max_queries: int | None = None) -> Iterator[T
     """The tasks of one set: one a query language, and one for each `qrels_to_<lang>.tsv` and query language.
 
     Documents and queries that name a `conversation` are kept apart by it; where documents are in several languages,
-    a query is asked of those in its own (or of those in `<lang>`). Queries without an answer are left out.
+    a query is asked of those in its own, of those in `<lang>`, and, `mixed`, of the latter beside those in its own
+    language that answer nothing. Queries without an answer are left out.
     """
     path = folder / name
     rows, queries = list(_lines(path / "corpus.jsonl")), list(_lines(path / "queries.jsonl"))
@@ -65,7 +66,14 @@ def tasks(folder: Path, name: str, max_queries: int | None = None) -> Iterator[T
         if target in languages:
             kept = [row for row in rows if row.get("lang") == target]
             foreign = [query for query in queries if query.get("lang") != target]
-            yield from _by_language(f"{name} to {target}", kept, foreign, _qrels(extra), max_queries, is_split=False)
+            gold = _qrels(extra)
+            yield from _by_language(f"{name} to {target}", kept, foreign, gold, max_queries, is_split=False)
+            answers = {document for found in _qrels(path / "qrels.tsv").values() for document in found}
+            for language in sorted({query["lang"] for query in foreign}):
+                others = [row for row in rows if row.get("lang") == language and row["id"] not in answers]
+                asked = [query for query in foreign if query["lang"] == language]
+                title = f"{name} mixed, to {target}"
+                yield from _by_language(title, kept + others, asked, gold, max_queries, is_split=False)
 
 
 def _by_language(

@@ -128,6 +128,7 @@ def _candidates(space: Space, open_embedder: OpenEmbedder, request: Request, not
             bm25_bound=profile.bound,
             known_share=profile.known_share,
             trust=profile.trust,
+            script_share=profile.script_share,
             corpus_size=profile.rows,
         )
         trace["document_frequencies"] = profile.frequencies

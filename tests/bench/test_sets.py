@@ -21,15 +21,18 @@ def write(folder: Path, corpus: list[dict[str, Any]], queries: list[dict[str, An
 
 def test_languages_and_a_second_gold_file(tmp_path: Path) -> None:
     corpus = [{"id": f"{lang}1", "title": "", "text": "x", "lang": lang} for lang in ("en", "de")]
+    corpus.append({"id": "de2", "title": "", "text": "y", "lang": "de"})
     queries = [{"id": f"q{lang}", "text": "?", "lang": lang} for lang in ("en", "de")]
     write(tmp_path / "two", corpus, queries, qrels="qen\ten1\t1\nqde\tde1\t1\n", qrels_to_en="qde\ten1\t2\n")
     assert sets.find(tmp_path) == ["two"]
     found = {task.name: task for task in sets.tasks(tmp_path, "two")}
-    assert list(found) == ["two de", "two en", "two to en de"]
-    assert [one.id for one in found["two de"].collections["de"]] == ["de1"]
+    assert list(found) == ["two de", "two en", "two to en de", "two mixed, to en de"]
+    assert [one.id for one in found["two de"].collections["de"]] == ["de1", "de2"]
     across = found["two to en de"]
     assert [one.id for one in across.collections[""]] == ["en1"]
     assert across.questions[0].relevance == {"en1": 2}
+    mixed = found["two mixed, to en de"]
+    assert [one.id for one in mixed.collections[""]] == ["en1", "de2"]
 
 
 def test_conversations_are_kept_apart_and_unanswerable_questions_left_out(tmp_path: Path) -> None:

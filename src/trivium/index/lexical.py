@@ -49,7 +49,8 @@ class WordProfile(NamedTuple):
     `idf * (K1 + 1)`, which no row can exceed; unknown tokens count with the greatest idf. `known_share`: the part of
     `bound` that known tokens have.
     `trust` in [0, 1]: for the known tokens, how much of the query in their own script is known. A foreign sentence
-    shares a few words by accident (low); one that names a product shares all its Latin words (high).
+    shares a few words by accident (low); one that names a product shares all its Latin words (high). `script_share`:
+    the part of `bound` that the query has in the scripts of its known tokens.
     """
 
     frequencies: dict[str, int]
@@ -57,6 +58,7 @@ class WordProfile(NamedTuple):
     bound: float
     known_share: float
     trust: float
+    script_share: float
 
 
 class LexicalIndex:
@@ -267,6 +269,7 @@ def word_profile(frequencies: dict[str, int], count: int) -> WordProfile:
         total * (K1 + 1),
         total_known / total if total else 0.0,
         trust / total_known if total_known else 0.0,
+        sum(asked[kind] if kind else part for kind, part in known.items()) / total if total else 0.0,
     )
 
 

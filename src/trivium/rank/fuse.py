@@ -14,8 +14,11 @@ WORDS_GAIN = 0.8
 GRAPH_SHARE = 0.15
 """What connections give when the graph was asked."""
 
-TRUST_POWER = 1.5
-"""How fast words lose their say when the query knows few words of the collection."""
+ENOUGH_COVERED = 0.2
+"""A best hit by words that scores this share of what the query could, in the scripts it shares, answers it."""
+
+ENOUGH_AGREED = 0.8
+"""Hits by words whose meaning is this near, compared with the nearest there is, are no accident."""
 
 
 NAMED = 2.0
@@ -146,10 +149,11 @@ def _dense(candidates: Sequence[Signals], query: QuerySignals, weights: Weights)
 def evidence(candidates: Sequence[Signals], query: QuerySignals) -> dict[str, float]:
     """How much words, each dense retriever and the graph can say about this query, as shares that sum to 1.
 
-    Words: WORDS_GAIN * trust^TRUST_POWER * the most their BM25 can be. A dense retriever: 1 / spread, so that both
-    are in standard deviations of an unrelated document. Hardly known words get next to nothing, many rare ones most.
+    A dense retriever: 1 / spread. Words: WORDS_GAIN * trust * (coverage * agreement)^2 * the most their BM25 can be. So
+    both are in standard deviations of an unrelated document; many rare words that one document holds say most.
     """
-    said = {"bm25": WORDS_GAIN * query.trust**TRUST_POWER * query.known_bound}
+    fit = _coverage(candidates, query) * _agreement(candidates)
+    said = {"bm25": WORDS_GAIN * query.trust * fit**2 * query.known_bound}
     for at in range(_dense_count(candidates)):
         if any(one.cosines[at] is not None for one in candidates):
             spread = query.spreads[at] if at < len(query.spreads) else SPREAD
@@ -159,6 +163,26 @@ def evidence(candidates: Sequence[Signals], query: QuerySignals) -> dict[str, fl
     if any(one.graph > 0 for one in candidates):
         shares = {name: share * (1 - GRAPH_SHARE) for name, share in shares.items()} | {"graph": GRAPH_SHARE}
     return shares
+
+
+def _coverage(candidates: Sequence[Signals], query: QuerySignals) -> float:
+    """How much of the query the best hit by words answers, in [0, 1]; words scattered over many texts cover little."""
+    possible = query.bm25_bound * query.script_share * ENOUGH_COVERED
+    return min(1.0, max((one.bm25 for one in candidates), default=0.0) / possible) if possible > 0 else 0.0
+
+
+def _agreement(candidates: Sequence[Signals]) -> float:
+    """Whether the five best hits by words mean what is asked, in [0, 1]: compared with the nearest, 1 if unknown.
+
+    Where texts in several languages stand together, the words of a question meet the texts in its own language, however
+    unrelated; the answer may be nearer in meaning and share none.
+    """
+    nearest = max((one.cosine for one in candidates if one.cosine is not None), default=0.0)
+    if nearest <= 0:
+        return 1.0
+    by_words = sorted((one for one in candidates if one.bm25 > 0), key=lambda one: -one.bm25)[:5]
+    meant = max((one.cosine for one in by_words if one.cosine is not None), default=0.0)
+    return min(1.0, max(0.0, meant) / (ENOUGH_AGREED * nearest))
 
 
 def _calibrated(candidates: Sequence[Signals], query: QuerySignals, weights: Weights) -> Parts:

@@ -93,11 +93,12 @@ class QuerySignals:
 
     `bm25_bound`: no candidate can score more. `known_share` in [0, 1]: the part of the bound that words of the
     collection have. `trust` in [0, 1]: how much of the query, in the scripts of its known words, is known.
+    `script_share` in [0, 1]: the part of the bound that words in those scripts have.
     `noise`: its cosine to `meaningless_text`, None when that was not asked. `spreads`: one for each dense retriever,
     see `SPREAD`; missing ones are taken as that.
     """
 
-    __slots__ = ("bm25_bound", "corpus_size", "known_share", "noise", "spreads", "trust")
+    __slots__ = ("bm25_bound", "corpus_size", "known_share", "noise", "script_share", "spreads", "trust")
 
     def __init__(
         self,
@@ -105,6 +106,7 @@ class QuerySignals:
         bm25_bound: float = 0.0,
         known_share: float = 1.0,
         trust: float = 1.0,
+        script_share: float = 1.0,
         corpus_size: int = 0,
         noise: float | None = None,
         spreads: tuple[float, ...] = (),
@@ -112,6 +114,7 @@ class QuerySignals:
         self.bm25_bound = bm25_bound
         self.known_share = known_share
         self.trust = trust
+        self.script_share = script_share
         self.corpus_size = corpus_size
         self.noise = noise
         self.spreads = spreads
