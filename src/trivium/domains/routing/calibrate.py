@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ SAMPLE = 200
 
 _CANDIDATES = 20
 _STALE_SHARE = 0.2
+_LEAST = 20
+"""Fewer scores than this, where time ended the measuring, say too little."""
 
 
 def is_stale(collection: Collection) -> bool:
@@ -33,13 +36,19 @@ def is_stale(collection: Collection) -> bool:
     return entries > 0 and abs(entries - known) >= max(1.0, _STALE_SHARE * known)
 
 
-def calibrate(collection: Collection, embedder: Embedder) -> Calibration:
-    """Measure the floors of a collection whose vectors are complete, and keep them."""
+def calibrate(collection: Collection, embedder: Embedder, *, deadline: float | None = None) -> Calibration | None:
+    """Measure the floors of a collection whose vectors are complete, and keep them.
+
+    With a `deadline` (a `time.monotonic()`) as much is tried as there is time for; None when that was too little.
+    """
     space = collection.space
     index = collection.examples(embedder)
     with space.store.guard():
-        own = _own_scores(collection, index)
-        single, several, words = _unrelated_scores(collection, index, embedder)
+        half = None if deadline is None else (time.monotonic() + deadline) / 2
+        own = _own_scores(collection, index, half)
+        single, several, words = _unrelated_scores(collection, index, embedder, deadline)
+        if deadline is not None and (len(words) < _LEAST or (len(own) < _LEAST and time.monotonic() > deadline)):
+            return None
         entries, _ = guidance.shape(space.store)
         found = calibrated(own, single, several, words, tightness=guidance.mean_tightness(space.store), entries=entries)
     if space.store.is_writable:
@@ -47,13 +56,15 @@ def calibrate(collection: Collection, embedder: Embedder) -> Calibration:
     return found
 
 
-def _own_scores(collection: Collection, index: ExampleIndex) -> list[float]:
+def _own_scores(collection: Collection, index: ExampleIndex, deadline: float | None) -> list[float]:
     """Scores of queries to their own entries, as if these did not hold them, where no other entry scores more."""
     space = collection.space
     sample = guidance.example_sample(space.store, SAMPLE)
     texts = guidance.examples(space.store, {entity for entity, _ in sample})
     scores = []
     for entity, ordinal in sample:
+        if _is_over(deadline):
+            break
         vector = index.vectors(entity).get(ordinal)
         if vector is None:
             continue
@@ -64,6 +75,10 @@ def _own_scores(collection: Collection, index: ExampleIndex) -> list[float]:
         if entity in made and made[entity] == max(made.values()):
             scores.append(made[entity])
     return scores
+
+
+def _is_over(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() > deadline
 
 
 def _without(collection: Collection, index: ExampleIndex, question: Asked, entity: int, ordinal: int) -> Measured:
@@ -104,7 +119,7 @@ def _scores(collection: Collection, measured: Mapping[int, Measured]) -> dict[in
 
 
 def _unrelated_scores(
-    collection: Collection, index: ExampleIndex, embedder: Embedder
+    collection: Collection, index: ExampleIndex, embedder: Embedder, deadline: float | None
 ) -> tuple[list[float], list[float], list[float]]:
     """The best scores of each unrelated prompt: of entries with one example, of those with several, and of words."""
     space = collection.space
@@ -112,6 +127,8 @@ def _unrelated_scores(
     several: list[float] = []
     words: list[float] = []
     for text, vector in zip(UNRELATED, _vectors(collection, embedder), strict=True):
+        if _is_over(deadline):
+            break
         measured = measure(space, index, asked(space, text, vector), _CANDIDATES)
         made = _scores(collection, measured)
         rows = guidance.guides(space.store, made)

@@ -57,8 +57,7 @@ def bring_up_to_date(
             from trivium.domains.routing.calibrate import calibrate, is_stale
 
             if is_forced or is_stale(collection) or (deadline is None and (done.read or embedded)):
-                calibrate(collection, embedder)
-                is_calibrated = True
+                is_calibrated = calibrate(collection, embedder, deadline=deadline) is not None
     except EmbedderError as error:
         return Upkeep(done, 0, 0, False, (f"No vectors were made: {error.message}",))
     return Upkeep(done, embedded, left, is_calibrated, ())

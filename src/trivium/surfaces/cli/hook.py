@@ -97,30 +97,33 @@ def _install(call: Call) -> int:
     if host == "codex":
         notes.append("Codex skips new hooks without a word until they are trusted: open /hooks in Codex.")
     if not args.dry_run:
-        notes += _prepare(settings)
+        notes += _prepare(call, settings, project)
     if host == "cursor":
         notes.append("Cursor gives no place to guidance at a prompt: it comes with the first tool result after it.")
     return _carry_out(call, plan, settings, notes)
 
 
-def _prepare(settings: Settings) -> list[str]:
-    """Make the embedder ready, for hooks wait for nothing; returns what could not be done."""
-    from trivium.embed.registry import is_prepared, prefetch
-    from trivium.errors import EmbedderError
+def _prepare(call: Call, settings: Settings, project: str) -> list[str]:
+    """Make embedder and guidance ready, for hooks wait for nothing; returns what could not be done."""
+    from trivium.domains.routing.collection import at
+    from trivium.domains.routing.upkeep import bring_up_to_date
+    from trivium.embed.registry import prefetch
+    from trivium.errors import TriviumError
 
     name, cache, options = settings.embedder, settings.cache, settings.embedder_options
-    if name == "none":
-        return ["No embedder is configured: hooks find guidance by its words."]
-    if is_prepared(name, cache_dir=cache, options=options):
-        return []
     progress = Progress("Preparing the embedder")
     try:
-        prefetch(name, cache_dir=cache, options=options, on_progress=progress)
-    except EmbedderError as error:
-        return [f"The embedder is not ready, hooks find guidance by its words: {error.message}"]
+        if name != "none":
+            prefetch(name, cache_dir=cache, options=options, on_progress=progress)
+        progress.close()
+        progress = Progress("Reading guidance")
+        with at(call.engine, project, user_home=os.path.expanduser("~")) as collection:
+            done = bring_up_to_date(collection, on_embed=progress)
+    except TriviumError as error:
+        return [f"Hooks will find guidance by its words until this is put right: {error.message}"]
     finally:
         progress.close()
-    return []
+    return [*done.notices, *(f"{path}: {problem}" for path, problem in done.refreshed.problems)]
 
 
 def _named(host: str, listed: str) -> list[str]:

@@ -22,6 +22,9 @@ from trivium.surfaces.hooks.handling import Task
 READING_SHARE = 0.5
 """Of the time there is, so much at most goes into reading files that changed."""
 
+EMBEDDING_S = 0.3
+"""So long at most vectors are made before an answer; the others are made after it."""
+
 SPARE_S = 0.25
 """So long before the deadline no new work is begun."""
 
@@ -50,6 +53,7 @@ class Consultation:
         self.ledger = Ledger(task.home)
         self.at = self.engine.clock()
         self.notices: list[str] = []
+        self.recipe = ""
 
     def close(self) -> None:
         """Release the files of the guidance."""
@@ -61,22 +65,36 @@ class Consultation:
         return self.task.outlet.due - SPARE_S - time.monotonic()
 
     def read(self) -> None:
-        """Take in files that are new or changed, with their vectors, as far as half of the time allows."""
-        deadline = time.monotonic() + max(0.0, self.left_s()) * READING_SHARE
+        """Take in files that are new or changed as far as time allows, and the vectors of few."""
+        from trivium.domains.routing.refresh import refresh
+
+        begin = time.monotonic()
+        half = begin + max(0.0, self.left_s()) * READING_SHARE
         try:
-            if self.is_remote():
-                from trivium.domains.routing.refresh import refresh
-
-                left = refresh(self.collection, deadline=deadline).left
-            else:
-                from trivium.domains.routing.upkeep import bring_up_to_date
-
-                left = bring_up_to_date(self.collection, deadline=deadline).refreshed.left
+            left = refresh(self.collection, deadline=half).left
+            if not left and not self.is_remote():
+                self._embed(min(half, time.monotonic() + EMBEDDING_S))
         except StoreError as error:
             self.notices.append(f"Guidance was not brought up to date: {error.message}")
             return
         if left:
+            self.recipe = "words"
             self.notices.append(f"{left} files of guidance were not read yet: time was short.")
+
+    def _embed(self, deadline: float) -> None:
+        from trivium.errors import EmbedderError
+
+        try:
+            embedder = self.engine.embedder()
+            if embedder is None or self.collection.space.are_vectors_complete(embedder.id):
+                return
+            from trivium.domains.routing.vectors import embed_missing
+
+            if embed_missing(self.collection, embedder, deadline=deadline).left:
+                # What has no vector yet must not stand behind what has one.
+                self.recipe = "words"
+        except EmbedderError as error:
+            self.notices.append(f"No vectors were made: {error.message}")
 
     def read_if_new(self) -> None:
         """Take in everything where nothing was ever read; else what the last prompt saw is enough."""
@@ -100,6 +118,8 @@ class Consultation:
     def ask(self, occasion: str, question: str, **choice: Any) -> Told:
         """What speaks to a question on an occasion, as far as this session has not seen it."""
         settings = self.task.settings
+        if self.recipe:
+            choice.setdefault("recipe", self.recipe)
         found = consult(
             self.collection,
             occasion,
