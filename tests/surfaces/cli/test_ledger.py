@@ -105,6 +105,7 @@ def test_outcomes_of_past_sessions(cli: Any, told: Path, project: Path) -> None:
     made = cli("route", "outcomes", "--project", str(project), "--json").json
     assert [(one["entry"], one["outcome"]) for one in made["observed"]] == [(SKILL, "used")]
     assert (made["sessions"], made["traces"]) == (1, 1)
+    assert "unknown after 2 prompts and 0 replies, 0 calls failed; tools: Read 1" in cli("route", "session", "s1").out
     # The trace says that this session was read.
     assert cli("route", "outcomes", "--project", str(project), "--json").json["sessions"] == 0
 

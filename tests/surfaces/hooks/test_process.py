@@ -16,6 +16,7 @@ import pytest
 from trivium.surfaces.hooks.encoding import LATE, neutral
 from trivium.surfaces.hooks.hosts import NAMES, host_named
 
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "hooks"
 PROMPTS = {
     "claude": "UserPromptSubmit",
     "codex": "UserPromptSubmit",
@@ -220,6 +221,36 @@ def test_nothing_else_reaches_standard_output(taught: Any) -> None:
     assert done.returncode == 0
     assert done.stdout.count("\n") == 1
     assert "deploy-shop" in json.dumps(json.loads(done.stdout))
+
+
+def test_no_agent_is_called_and_no_socket_opened(taught: Any) -> None:
+    taught.set(hook_tools="on", hook_stop="on", hook_memories="takeover")
+    mark = taught.project.parent / "called"
+    programs = taught.project.parent / "bin"
+    programs.mkdir()
+    for name in ("claude", "codex", "gemini", "cursor", "git", "curl", "sh"):
+        (programs / name).write_text(f"#!/bin/sh\necho {name} >> '{mark}'\n")
+        (programs / name).chmod(0o755)
+    spy = taught.project.parent / "spy"
+    spy.mkdir()
+    # Every way out of a process is an audit event.
+    (spy / "sitecustomize.py").write_text(
+        "import sys\n"
+        "def told(name, arguments):\n"
+        "    if name.startswith(('socket.', 'subprocess.', 'os.system', 'os.exec', 'os.fork', 'os.posix_spawn')):\n"
+        f"        open({str(mark)!r}, 'a').write(name + chr(10))\n"
+        "sys.addaudithook(told)\n"
+    )
+    environment = {**taught.environment, "PATH": str(programs), "PYTHONPATH": str(spy)}
+    for host in NAMES:
+        for event, rule in host_named(host).events.items():
+            if rule.kind == "observe":
+                continue
+            data = taught.filled((FIXTURES / host / f"{event}.in.json").read_text()).encode()
+            command = [sys.executable, "-m", "trivium", "hook", host, event]
+            done = subprocess.run(command, input=data, env=environment, capture_output=True, check=False)
+            assert (done.returncode, done.stderr) == (0, b"")
+    assert not mark.exists(), mark.read_text()
 
 
 def test_what_fails_is_logged_and_answered_with_nothing(taught: Any) -> None:

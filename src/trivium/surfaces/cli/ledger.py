@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trivium.domains.routing.ledger.records import OUTCOMES, Ledger, Observed, Shown
+from trivium.domains.routing.ledger.records import OUTCOMES, Ledger, Observed, Shown, Trace
 from trivium.errors import NotFoundError, UsageError
 from trivium.surfaces.cli.call import Call, Command
 from trivium.surfaces.cli.inputs import read_text
@@ -126,10 +126,12 @@ def _session(call: Call) -> int:
     records = [record for record in every if record.session == session]
     answers = [record for record in records if isinstance(record, Shown)]
     verdicts = latest(record for record in records if isinstance(record, Observed))
+    trace = next((record for record in reversed(records) if isinstance(record, Trace)), None)
 
     def values() -> dict[str, Any]:
         shown = [{**one._asdict(), "entries": [entry._asdict() for entry in one.entries]} for one in answers]
-        return {"session": session, "shown": shown, "observed": [one._asdict() for one in verdicts]}
+        whole = None if trace is None else trace._asdict()
+        return {"session": session, "shown": shown, "observed": [one._asdict() for one in verdicts], "trace": whole}
 
     def lines(style: Style) -> Iterator[str]:
         for answer in answers:
@@ -144,6 +146,12 @@ def _session(call: Call) -> int:
                 yield f"  no room: {', '.join(map(one_line, answer.left))}"
         for one in verdicts:
             yield f"{style('bold', one.outcome)} {one_line(one.entry)} ({one.method}) {one_line(one.diagnosis)}"
+        if trace is not None:
+            tools = ", ".join(f"{one_line(name)} {count}" for name, count in trace.tools.items()) or "none"
+            yield (
+                f"{trace.outcome} after {trace.prompts} prompts and {trace.replies} replies, "
+                f"{trace.failed_calls} calls failed; tools: {tools}"
+            )
 
     call.answer(values, lines, _unread(ledger))
     return 0
@@ -342,6 +350,7 @@ COMMANDS = {
             "session": "its whole id",
             "shown": "each answer with its `entries`: `id`, `version`, `level`, `score`, `query`, `chars` and more",
             "observed": "`entry`, `outcome`, `method`, `diagnosis` and more",
+            "trace": "null while it goes on, or `outcome`, `prompts`, `replies`, `tools`, `started_at` and more",
         },
     ),
     "route replay": Command(
